@@ -69,13 +69,28 @@ final class Captures {
             + " while one of its streams is being captured");
   }
 
-  /** Refuses the use of the default stream if it would wait for a captured stream. */
-  void requireNoBlocking(int device) {
-    refuseIfAny(
-        capture -> capture.concerns(device, StreamKind.BLOCKING),
-        DriverStatus.STREAM_CAPTURE_IMPLICIT,
-        DriverFunction.STREAM_BEGIN_CAPTURE,
-        "cannot use the default stream of simulated device " + device);
+  /** Refuses a use of the default stream that would wait for a captured stream. */
+  void requireNoneBlocking(StreamQueue stream, DriverFunction function) {
+    if (isOrderedWithCapture(stream)) {
+      refuseIfAny(
+          capture -> capture.concerns(stream.device, StreamKind.BLOCKING),
+          DriverStatus.STREAM_CAPTURE_IMPLICIT,
+          function,
+          "cannot use " + stream);
+    }
+  }
+
+  /** Like {@link #requireNoneBlocking}, for the calls whose refusal leaves captures valid. */
+  void requireNoneBlockingKeeping(StreamQueue stream, DriverFunction function) {
+    if (isOrderedWithCapture(stream)) {
+      throw refusal(DriverStatus.STREAM_CAPTURE_IMPLICIT, function, "cannot use " + stream);
+    }
+  }
+
+  private boolean isOrderedWithCapture(StreamQueue stream) {
+    return !all.isEmpty()
+        && stream.isDefault()
+        && all.stream().anyMatch(each -> each.concerns(stream.device, StreamKind.BLOCKING));
   }
 
   private void refuseIfAny(

@@ -1,13 +1,20 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.memory.BlockSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.memory.RangeAddresses;
 import org.vramkit.sim.recording.CallNote;
 
 /**
@@ -15,41 +22,134 @@ import org.vramkit.sim.recording.CallNote;
  * parts do not know the {@link SimDevice} that users hold. Guarded by the backend's lock.
  */
 final class DeviceCore {
+  /** Bytes that the driver gave up before a request failed, on an H200 with driver 580. */
+  private static final long SPARE = 126L << 20;
+
   final Engine engine;
   final CallRecording recording;
   final Captures captures;
   final PhysicalBudget budget;
   final DeviceStreams streams;
 
-  /** Driver pools, the default one first; closed ones remain while their memory is in use. */
-  final List<DriverPoolChunks> pools = new ArrayList<>();
+  /** Driver pools, the default one first; closed ones remain while they have memory. */
+  final List<DriverPoolMemory> pools = new ArrayList<>();
+
+  /** Ordinals of the devices whose plain memory it may access. */
+  final Set<Integer> peers = new HashSet<>();
+
+  /** All devices of the simulator, by ordinal. */
+  final List<DeviceCore> all;
+
+  /** True if its profile has peer access. */
+  final boolean hasPeerAccess;
+
+  /** Plain memory. */
+  final BlockSpace blocks;
+
+  /** True if memory is accounted for in exact bytes, and not in the driver's units. */
+  final boolean exact;
 
   final Device device;
   final int ordinal;
+  private static final int MANY_POOLS = 32;
+
+  /**
+   * Bytes of the driver for each stream, and those that its context has for the first ones.
+   * Measured on an H200 with driver 580: nothing for 1 stream, 4 MiB for 8, 34 MiB for 64.
+   */
+  private static final long BYTES_OF_STREAM = 544L << 10;
+
+  private static final long BYTES_FOR_FIRST_STREAMS = 1L << 20;
+
+  /** True if the driver takes memory for itself. */
+  private final boolean ownsContext;
+
+  /** Bytes that the driver has taken for streams. */
+  private long ownedByStreams;
+
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
 
   /**
-   * Creates a device with only the default stream; {@code queues} returns null for streams of other
-   * backends.
+   * Creates a device with only the default stream, and adds it to all devices of the simulator;
+   * {@code queues} returns null for streams of other backends.
    */
   DeviceCore(
       Engine engine,
       Captures captures,
       Device device,
-      int ordinal,
-      long memory,
+      DeviceProfile profile,
+      List<DeviceCore> all,
       Function<Stream, @Nullable StreamQueue> queues) {
     this.engine = engine;
     this.recording = engine.recording;
     this.captures = captures;
     this.device = device;
-    this.ordinal = ordinal;
+    this.ordinal = all.size();
     this.queues = queues;
-    this.budget = new PhysicalBudget(memory);
+    this.exact = profile.exactMemory();
+    this.ownsContext = profile.contextBytes() > 0;
+    this.hasPeerAccess = profile.capabilities().contains(Capability.PEER_ACCESS);
+    this.budget =
+        new PhysicalBudget(
+            profile.properties().totalMemoryBytes(),
+            profile.contextBytes(),
+            Math.min(SPARE, profile.contextBytes()));
     engine.budgets.add(budget);
+    all.add(this);
+    this.all = all;
+    this.blocks =
+        new BlockSpace(
+            engine.space.deviceArena,
+            new BlockSpace.Memory() {
+              @Override
+              public boolean reserve(long bytes) {
+                return DeviceCore.this.reserve(bytes);
+              }
+
+              @Override
+              public void release(long bytes) {
+                budget.release(bytes);
+              }
+            },
+            exact ? BlockSpace.SLOT : RangeAddresses.PAGE);
     this.nextHandle = (ordinal + 1L) << 32;
-    this.streams = new DeviceStreams(engine, captures, ordinal);
+    this.streams = new DeviceStreams(engine, ordinal);
+  }
+
+  /**
+   * Reserves memory of the device; returns false if there is too little. Before that, the driver
+   * takes the unused memory of all pools, moves managed memory to the host, and gives up what it
+   * can spare of its own.
+   */
+  boolean reserve(long bytes) {
+    if (budget.reserve(bytes)) {
+      return true;
+    }
+    if (bytes > budget.total) {
+      return false;
+    }
+    List.copyOf(pools).forEach(DriverPoolMemory::giveUp);
+    if (budget.reserve(bytes)) {
+      return true;
+    }
+    engine.managed.values().forEach(pages -> pages.evict(ordinal));
+    if (budget.reserve(bytes)) {
+      return true;
+    }
+    budget.giveUpSpare();
+    return budget.reserve(bytes);
+  }
+
+  /** Returns the driver pool of any device that allocated an address; null if none did. */
+  @Nullable DriverPoolMemory anyPoolOf(long address) {
+    for (DeviceCore each : all) {
+      DriverPoolMemory pool = each.poolOf(address);
+      if (pool != null) {
+        return pool;
+      }
+    }
+    return null;
   }
 
   long newHandle() {
@@ -96,9 +196,38 @@ final class DeviceCore {
     }
   }
 
+  /**
+   * Takes the memory that the driver needs for one more stream; returns false if there is too
+   * little. It takes pages, and keeps those of closed streams for later ones.
+   */
+  boolean reserveStream() {
+    long needed = (streams.getOpen() + 1) * BYTES_OF_STREAM - BYTES_FOR_FIRST_STREAMS;
+    long pages = ByteSize.roundUp(Math.max(0, needed), RangeAddresses.PAGE);
+    if (!ownsContext || pages <= ownedByStreams) {
+      return true;
+    }
+    if (!budget.growOwn(pages - ownedByStreams)) {
+      return false;
+    }
+    ownedByStreams = pages;
+    return true;
+  }
+
+  /** Forgets closed pools whose memory is done with, if there are many. */
+  void forgetClosedPools() {
+    if (pools.size() >= MANY_POOLS) {
+      List.copyOf(pools).forEach(DriverPoolMemory::giveUpIfClosed);
+    }
+  }
+
+  /** Returns whether the checker counts the waits of calls that need not wait. */
+  boolean waitsCount() {
+    return engine.checker.options.strictness() == Strictness.LENIENT;
+  }
+
   /** Returns the driver pool that allocated an address; null if none did. */
-  @Nullable DriverPoolChunks poolOf(long address) {
-    for (DriverPoolChunks pool : pools) {
+  @Nullable DriverPoolMemory poolOf(long address) {
+    for (DriverPoolMemory pool : pools) {
       if (pool.at(address) != null) {
         return pool;
       }
@@ -108,7 +237,7 @@ final class DeviceCore {
 
   /** Releases memory of pools above their thresholds, as at every synchronization. */
   void releaseUnused() {
-    pools.forEach(DriverPoolChunks::releaseAboveThreshold);
+    pools.forEach(DriverPoolMemory::releaseAboveThreshold);
   }
 
   @Override

@@ -15,8 +15,17 @@ import org.vramkit.api.units.ByteSize;
  * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}; the other
  *     figures are not negative, and 0 if unknown
  * @param capabilities the capabilities; remove one to test code for devices that lack it
+ * @param contextBytes the memory that the driver takes for itself, which is never free; less than
+ *     all memory
+ * @param exactMemory whether memory is taken in units of 512 bytes, so that tests can count every
+ *     byte of a small device; a driver takes plain memory in units of 2 MiB and grows its pools by
+ *     32 MiB
  */
-public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
+public record DeviceProfile(
+    DeviceProperties properties,
+    Set<Capability> capabilities,
+    long contextBytes,
+    boolean exactMemory) {
   /** NVIDIA H200, 141 GB of HBM3e. */
   public static final DeviceProfile H200 = builder("NVIDIA H200 (simulated)").build();
 
@@ -58,6 +67,9 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
    */
   public static final long MAXIMUM_MEMORY = 8 * ByteSize.TIB;
 
+  /** The largest maximum of a driver pool: the addresses of a process, 128 TiB. */
+  static final long MAXIMUM_POOL = 128 * ByteSize.TIB;
+
   /** Checks the ranges and copies the set. */
   public DeviceProfile {
     Objects.requireNonNull(properties, "properties");
@@ -68,6 +80,11 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       throw new InvalidArgumentException(
           "device '%s' needs memory of 1 to %s bytes; got %s"
               .formatted(properties.name(), MAXIMUM_MEMORY, memory));
+    }
+    if (contextBytes < 0 || contextBytes >= memory) {
+      throw new InvalidArgumentException(
+          "the driver of device '%s' needs 0 to %s bytes for itself; got %s"
+              .formatted(properties.name(), memory - 1, contextBytes));
     }
     require(properties, "multiprocessors", properties.multiprocessors());
     require(properties, "kHz of clock", properties.clockKilohertz());
@@ -96,8 +113,10 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
   /** Settings of a profile. Not thread-safe. */
   public static final class Builder {
     private final String name;
-    // The figures of an H200.
-    private long memory = 150_754_820_096L;
+    // The figures of an H200, with driver 580.
+    private long memory = 150_109_880_320L;
+    private long context = 552_402_944;
+    private boolean exact;
     private int multiprocessors = 132;
     private int clock = 1_980_000;
     private int memoryClock = 3_201_000;
@@ -118,6 +137,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       Objects.requireNonNull(other, "other");
       DeviceProperties p = other.properties();
       memory = p.totalMemoryBytes();
+      context = other.contextBytes;
+      exact = other.exactMemory;
       multiprocessors = p.multiprocessors();
       clock = p.clockKilohertz();
       memoryClock = p.memoryClockKilohertz();
@@ -132,9 +153,25 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Sets the memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. */
+    /**
+     * Sets the memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. All of it is free, unless {@link
+     * #context} is called afterwards.
+     */
     public Builder memory(long bytes) {
       memory = bytes;
+      context = 0;
+      return this;
+    }
+
+    /** Sets the bytes that the driver takes for itself, from 0 to less than all memory. */
+    public Builder context(long bytes) {
+      context = bytes;
+      return this;
+    }
+
+    /** Sets whether memory is taken in units of 512 bytes, and not in the driver's larger ones. */
+    public Builder exactMemory(boolean value) {
+      exact = value;
       return this;
     }
 
@@ -205,7 +242,9 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
               minor,
               integrated,
               errorCorrection),
-          capabilities);
+          capabilities,
+          context,
+          exact);
     }
   }
 }

@@ -1,7 +1,9 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.HostClock;
@@ -20,7 +22,6 @@ final class DeviceStreams {
   private static final int FIRST_SWEEP = 64;
 
   private final Engine engine;
-  private final Captures captures;
   private final int device;
   final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
@@ -31,11 +32,16 @@ final class DeviceStreams {
   /** The work of forgotten blocking streams, which the default stream follows. */
   private final HostClock overBlocking = new HostClock();
 
+  /** Work of streams of other devices that waits for this device include. */
+  private final Map<StreamQueue, StreamQueue.Queued> included = new LinkedHashMap<>();
+
+  /** The number of created streams that are not closed. */
+  private int open;
+
   private int nextSweep = FIRST_SWEEP;
 
-  DeviceStreams(Engine engine, Captures captures, int device) {
+  DeviceStreams(Engine engine, int device) {
     this.engine = engine;
-    this.captures = captures;
     this.device = device;
     this.defaultStream = queue(OpenHandles.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
   }
@@ -57,12 +63,17 @@ final class DeviceStreams {
 
   private void followDefaultStream(StreamQueue queue) {
     if (queue == defaultStream) {
-      captures.requireNoBlocking(device);
       defaultStream.clock.join(overBlocking);
       blocking().forEach(defaultStream::follow);
     } else {
       queue.follow(defaultStream);
     }
+  }
+
+  /** Lets a stream of another device start after the default and blocking streams. */
+  void startAfterDefault(StreamQueue other) {
+    other.startAfter(defaultStream.tail());
+    blocking().forEach(queue -> other.startAfter(queue.tail()));
   }
 
   private Stream<StreamQueue> blocking() {
@@ -86,8 +97,31 @@ final class DeviceStreams {
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
     StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
+    open++;
     engine.openHandles.addNamed(LeakKind.STREAM, device, handle, name);
     return stream;
+  }
+
+  /** Returns the number of created streams that are not closed. */
+  int getOpen() {
+    return open;
+  }
+
+  void closed() {
+    open--;
+  }
+
+  /** Lets waits for the device include the present work of another device's stream. */
+  void include(StreamQueue other) {
+    if (included.size() >= FIRST_SWEEP) {
+      included.values().removeIf(each -> engine.timeline.isReached(each.tail()));
+    }
+    included.put(other, other.queued());
+  }
+
+  /** Adds the queue of a graph's branch, whose work is this device's. */
+  void adopt(StreamQueue branch) {
+    created.add(branch);
   }
 
   private void forgetFinishedStreams() {
@@ -104,10 +138,25 @@ final class DeviceStreams {
         });
   }
 
+  /** Waits for all work, and throws what it has thrown. */
   void finishAll(DriverFunction function) {
+    finishAll(function, true);
+  }
+
+  /**
+   * Waits for all work; {@code counts} tells whether the program may rely on the wait, and learns
+   * what the work has thrown.
+   */
+  void finishAll(DriverFunction function, boolean counts) {
     List<StreamQueue.Queued> queued = new ArrayList<>(created.size() + 1);
     queued.add(defaultStream.queued());
     created.forEach(queue -> queued.add(queue.queued()));
+    List.copyOf(included.values()).forEach(each -> each.finishByDriver(function));
+    included.values().removeIf(each -> engine.timeline.isReached(each.tail()));
+    if (!counts) {
+      queued.forEach(each -> each.finishByDriver(function));
+      return;
+    }
     queued.forEach(each -> each.finish(function));
     learnForgottenWork();
     forgetFinishedStreams();

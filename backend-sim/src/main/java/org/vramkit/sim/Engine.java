@@ -30,7 +30,9 @@ import org.vramkit.sim.fault.ActiveFaults.PlannedFault;
 import org.vramkit.sim.fault.Origin;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Point.Lane;
@@ -49,6 +51,13 @@ final class Engine implements ActiveFaults.Driver {
   final AddressSpace space;
   final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
+
+  /** The pages of managed buffers by their addresses. */
+  final Map<Long, ManagedPages> managed = new HashMap<>();
+
+  /** Physical memory by its handle, which belongs to the process and not to a device. */
+  final Map<Long, PhysicalMemory> physical = new HashMap<>();
+
   final ActiveFaults faults;
   final CostModel costs;
   final boolean bytes;
@@ -134,6 +143,11 @@ final class Engine implements ActiveFaults.Driver {
       if (!functions.interleave(waits(waitedFor))) {
         throw stuck(call, waitedFor, point.holder());
       }
+    }
+    StickyError failed = lost;
+    if (failed != null && !closed) {
+      // Work that the host has waited for has failed.
+      throw failed.consequence(call);
     }
   }
 
@@ -293,6 +307,19 @@ final class Engine implements ActiveFaults.Driver {
     call(function, device, Origin.NO_STREAM, size);
   }
 
+  /**
+   * Like {@link #call(DriverFunction, int, long)}, for a call that asks for memory; one that asks
+   * for more than {@code free} bytes costs as little as one that asks for none.
+   */
+  void callForMemory(DriverFunction function, int device, long size, long free) {
+    callForMemory(function, device, Origin.NO_STREAM, size, free);
+  }
+
+  void callForMemory(DriverFunction function, int device, long stream, long size, long free) {
+    long counted = size > free ? 0 : size;
+    call(function, device, stream, size, costs.getNanos(function, counted, timeline.isBusy()));
+  }
+
   /** Makes a call that concerns a stream, by its handle. */
   void call(DriverFunction function, int device, long stream, long size) {
     call(function, device, stream, size, costs.getNanos(function, size, timeline.isBusy()));
@@ -312,19 +339,21 @@ final class Engine implements ActiveFaults.Driver {
     if (caller != null) {
       throw notPermitted(function, caller);
     }
-    if (closed && (function.isReturn() || function.isWait())) {
-      // The handles were lost with the driver, and nothing runs.
+    if (closed && function.isReturn()) {
+      // The handle was lost with the driver.
       return;
     }
     requireOpen();
-    if (function.isUnsafeInCapture()) {
-      guard.accept(function);
+    StickyError sticky = lostDevices.isEmpty() || lost != null ? lost : lostDevices.get(device);
+    if (sticky != null && function.isReturn()) {
+      // The handle was lost with the device.
+      return;
     }
+    requireSafe(function);
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();
     boolean planned = !faults.isIdle();
-    StickyError sticky = lostDevices.isEmpty() || lost != null ? lost : lostDevices.get(device);
     Fault fault =
         planned && sticky == null
             ? faults.next(function, number, new Origin(device, stream, size), now)
@@ -347,6 +376,16 @@ final class Engine implements ActiveFaults.Driver {
             "planned for call " + number + ", " + function.getFunctionName());
       }
       throw recording.noteFailure(failure(function, number, size, fault));
+    }
+  }
+
+  /**
+   * Refuses a call that a capture of the calling thread does not allow. The driver does so before
+   * it looks at the arguments.
+   */
+  void requireSafe(DriverFunction function) {
+    if (function.isUnsafeInCapture()) {
+      guard.accept(function);
     }
   }
 
@@ -409,10 +448,28 @@ final class Engine implements ActiveFaults.Driver {
     };
   }
 
-  void lose(DriverFunction function, Operation operation) {
-    lose(
-        new StickyError(
-            Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
+  /** Loses the devices, because work has failed while it ran. */
+  void lose(Fault fault, DriverFunction function, Operation operation) {
+    lose(new StickyError(fault.status(function.getFunctionName()), operation.toString(), false));
+  }
+
+  /** Refuses sizes of 0 and less, before any driver call. */
+  static void requirePositive(long bytes) {
+    if (bytes <= 0) {
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes; the size must be positive");
+    }
+  }
+
+  /** Moves the managed pages of a range to a device; other memory stays where it is. */
+  void moveManaged(int device, long address, long bytes) {
+    if (!managed.isEmpty()) {
+      Region region = space.containing(address);
+      ManagedPages pages = region == null ? null : managed.get(region.start());
+      if (pages != null) {
+        pages.touch(device, address, bytes);
+      }
+    }
   }
 
   /**
@@ -437,6 +494,13 @@ final class Engine implements ActiveFaults.Driver {
   DeviceOutOfMemoryException outOfMemory(DriverFunction function, long size) {
     return new DeviceOutOfMemoryException(
         size, Fault.OUT_OF_MEMORY.status(function.getFunctionName()));
+  }
+
+  NotSupportedException notSupported(DriverFunction function, String message) {
+    return new NotSupportedException(
+        message,
+        new DriverStatus(
+            DriverStatus.NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", function.getFunctionName()));
   }
 
   InvalidArgumentException invalid(DriverFunction function, String message) {

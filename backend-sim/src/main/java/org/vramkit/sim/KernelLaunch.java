@@ -1,7 +1,9 @@
 package org.vramkit.sim;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.LaunchConfig;
@@ -13,6 +15,7 @@ import org.vramkit.ptx.report.Footprint;
 import org.vramkit.ptx.report.PtxException;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -101,10 +104,12 @@ final class KernelLaunch {
     Footprint touched = result.footprint();
     legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
     if (!legal && engine.checker.options.fatalIllegalAccess()) {
-      engine.lose(DriverFunction.LAUNCH_KERNEL, operation);
-      return new Outcome(() -> {}, overhead());
+      engine.checker.reports.mute();
+      return new Outcome(
+          () -> engine.lose(Fault.FATAL, DriverFunction.LAUNCH_KERNEL, operation), overhead());
     }
     HostBytes.update(engine.space, operation, touched);
+    moveManaged(touched);
     return new Outcome(memory.takeChanges(), nanos(result));
   }
 
@@ -128,6 +133,12 @@ final class KernelLaunch {
     } catch (PtxException e) {
       throw new IllegalStateException(words() + ": " + e.getMessage(), e);
     }
+  }
+
+  private void moveManaged(Footprint touched) {
+    Stream.of(touched.reads(), touched.writes(), touched.atomics())
+        .flatMap(List::stream)
+        .forEach(each -> engine.moveManaged(device.ordinal, each.address(), each.bytes()));
   }
 
   static Dim3 extent(org.vramkit.api.device.Dim3 extent) {

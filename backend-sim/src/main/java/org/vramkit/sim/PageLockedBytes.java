@@ -3,12 +3,13 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The page-locked memory of the host, no byte of which can be locked twice. Java reveals only the
- * lowest bits of a buffer's address. If two buffers may overlap by these, a byte is written through
- * one and read through the other, to find out whether they share memory. Guarded by the backend's
- * lock.
+ * The page-locked and managed memory of the host, no byte of which can be locked again. Java
+ * reveals only the lowest bits of a buffer's address. If two buffers may overlap by these, a byte
+ * is written through one and read through the other, to find out whether they share memory. Guarded
+ * by the backend's lock.
  */
 final class PageLockedBytes {
   /** A buffer reveals its address modulo this number. */
@@ -17,20 +18,34 @@ final class PageLockedBytes {
   /** Number of units searched in each direction; two are longer than the largest buffer. */
   private static final int UNITS = 3;
 
-  /** Locked buffers by simulated address, reachable until they are unlocked. */
-  private final Map<Long, ByteBuffer> byAddress = new HashMap<>();
+  /**
+   * A buffer that the driver knows.
+   *
+   * @param device the device that locked or allocated it
+   * @param registered whether the program allocated it
+   * @param managed whether it is managed memory
+   */
+  record Locked(ByteBuffer bytes, int device, boolean registered, boolean managed) {}
 
-  void add(long address, ByteBuffer bytes) {
-    byAddress.put(address, bytes);
+  /** Known buffers by simulated address, reachable until they are unlocked or freed. */
+  private final Map<Long, Locked> byAddress = new HashMap<>();
+
+  void add(long address, Locked locked) {
+    byAddress.put(address, locked);
   }
 
   void remove(long address) {
     byAddress.remove(address);
   }
 
-  /** Returns whether bytes of a direct buffer are locked. */
-  boolean overlap(ByteBuffer bytes) {
-    return byAddress.values().stream().anyMatch(locked -> overlap(locked, bytes));
+  /** Returns a known buffer that shares bytes with a direct buffer; null if there is none. */
+  @Nullable Locked overlapping(ByteBuffer bytes) {
+    for (Locked each : byAddress.values()) {
+      if (overlap(each.bytes, bytes)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   private static boolean overlap(ByteBuffer one, ByteBuffer other) {

@@ -48,6 +48,9 @@ public final class SimBackend implements Backend {
   /** The system property with the seed of backends that are built without a seed. */
   public static final String SEED_PROPERTY = "vramkit.seed";
 
+  /** The system property that makes backends reuse freed addresses at once, as drivers do. */
+  public static final String REUSE_ADDRESSES_PROPERTY = "vramkit.sim.reuse-addresses";
+
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
@@ -63,7 +66,7 @@ public final class SimBackend implements Backend {
     this.closeListener = builder.closeListener;
     Captures captures = new Captures();
     CurrentDevice current = new CurrentDevice();
-    AddressSpace space = new AddressSpace();
+    AddressSpace space = new AddressSpace(!builder.reuseAddresses);
     RunId run = new RunId(builder.seed, builder.schedule.getName());
     this.engine =
         new Engine(
@@ -78,8 +81,9 @@ public final class SimBackend implements Backend {
             new Checker(builder.checker, space, peers(), run));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
+    List<DeviceCore> cores = new ArrayList<>();
     for (DeviceProfile profile : profiles) {
-      made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
+      made.add(new SimDevice(this, engine, captures, current, cores, profile));
     }
     engine.kernelSteps = builder.kernelSteps;
     engine.faults.inject(builder.faults);
@@ -410,6 +414,7 @@ public final class SimBackend implements Backend {
     private Duration patience = Duration.ofSeconds(2);
     private long kernelSteps = 2_000_000_000;
     private boolean bytes = true;
+    private boolean reuseAddresses = Boolean.getBoolean(REUSE_ADDRESSES_PROPERTY);
     private @Nullable CallRecorder recorder;
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
@@ -449,6 +454,16 @@ public final class SimBackend implements Backend {
      */
     public Builder seed(long value) {
       seed = value;
+      return this;
+    }
+
+    /**
+     * Sets whether freed addresses are reused at once, at the places that a driver chooses. By
+     * default they are not reused for a long time, so that a freed address stays invalid and its
+     * use is reported. The default changes with the property {@value #REUSE_ADDRESSES_PROPERTY}.
+     */
+    public Builder reuseAddresses(boolean value) {
+      reuseAddresses = value;
       return this;
     }
 

@@ -1,5 +1,7 @@
 package org.vramkit.sim;
 
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,18 +54,17 @@ public final class SimDevice implements Device {
       Engine engine,
       Captures captures,
       CurrentDevice current,
-      int ordinal,
+      List<DeviceCore> all,
       DeviceProfile profile) {
     this.backend = backend;
     this.engine = engine;
     this.recording = engine.recording;
     this.current = current;
-    this.ordinal = ordinal;
+    this.ordinal = all.size();
     this.profile = profile;
     this.occupancy =
         Occupancy.of(profile.properties().computeMajor(), profile.properties().computeMinor());
-    long bytes = profile.properties().totalMemoryBytes();
-    this.core = new DeviceCore(engine, captures, this, ordinal, bytes, SimStream::queueOf);
+    this.core = new DeviceCore(engine, captures, this, profile, all, SimStream::queueOf);
     this.defaultStream = new SimStream(this, core, core.streams.defaultStream);
     this.memory = new SimDeviceMemory(core);
     this.virtualMemory = new SimVirtualMemory(core);
@@ -84,7 +85,7 @@ public final class SimDevice implements Device {
   }
 
   boolean isPeerEnabled(int owner) {
-    return peerAccess.isEnabled(owner);
+    return core.peers.contains(owner);
   }
 
   /** Returns the current device of the calling thread; null for none. */
@@ -134,9 +135,22 @@ public final class SimDevice implements Device {
     return profile;
   }
 
+  /**
+   * Returns the capabilities of the profile; peer access only beside another device that has it.
+   */
   @Override
   public Set<Capability> getCapabilities() {
-    return profile.capabilities();
+    Set<Capability> all = profile.capabilities();
+    if (!all.contains(Capability.PEER_ACCESS) || hasPeer()) {
+      return all;
+    }
+    Set<Capability> alone = EnumSet.copyOf(all);
+    alone.remove(Capability.PEER_ACCESS);
+    return alone;
+  }
+
+  private boolean hasPeer() {
+    return core.all.stream().anyMatch(other -> other != core && other.hasPeerAccess);
   }
 
   @Override
@@ -180,6 +194,9 @@ public final class SimDevice implements Device {
         note -> on(note).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, core.ordinal, 0);
+          if (!core.reserveStream()) {
+            throw engine.outOfMemory(DriverFunction.STREAM_CREATE, 0);
+          }
           long handle = core.newHandle();
           SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
           engine.openHandles.watch(LeakKind.STREAM, handle, stream);
@@ -235,6 +252,9 @@ public final class SimDevice implements Device {
                         + " bytes; 0 sets no maximum");
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, core.ordinal, 0);
+              if (maximumBytes > DeviceProfile.MAXIMUM_POOL) {
+                throw engine.outOfMemory(DriverFunction.MEM_POOL_CREATE, maximumBytes);
+              }
               SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);
               engine.openHandles.add(LeakKind.POOL, ordinal, pool.handle, 0);
               engine.openHandles.watch(LeakKind.POOL, pool.handle, pool);

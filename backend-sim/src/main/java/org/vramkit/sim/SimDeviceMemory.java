@@ -1,31 +1,31 @@
 package org.vramkit.sim;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceMemory;
-import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.SparseBytes;
 
 /**
- * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free waits for nothing,
- * unless the checker is lenient, because CUDA does not specify a wait.
+ * Plain allocation. A free waits for the device, as every driver does. CUDA does not specify this,
+ * so the checker does not count the wait unless it is lenient.
  */
-final class SimDeviceMemory implements DeviceMemory {
-  static final long ALIGNMENT = 512;
-
+final class SimDeviceMemory implements DeviceMemory, Unsettled {
   private final DeviceCore device;
   private final Engine engine;
 
-  /** Allocations freed in stream order whose streams have not reached the free. */
-  private final Set<Long> freeing = new HashSet<>();
+  /** An allocation that was freed in stream order. */
+  private record Freed(Region region, StreamQueue stream, long number) {}
+
+  /** Allocations freed in stream order that are not settled. */
+  private final List<Freed> freed = new ArrayList<>();
 
   SimDeviceMemory(DeviceCore device) {
     this.device = device;
@@ -39,18 +39,10 @@ final class SimDeviceMemory implements DeviceMemory {
         step -> device.on(step).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC;
-          if (bytes <= 0) {
-            throw engine.invalid(function, "cannot allocate " + bytes + " bytes");
-          }
-          engine.call(function, device.ordinal, bytes);
-          if (bytes > device.budget.getFree()
-              || !device.budget.reserve(ByteSize.roundUp(bytes, ALIGNMENT))) {
-            throw engine.outOfMemory(function, bytes);
-          }
-          long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
-          long address = engine.space.deviceArena.allocate(rounded, ALIGNMENT);
+          Engine.requirePositive(bytes);
+          engine.callForMemory(function, device.ordinal, bytes, device.budget.getFree());
+          long address = device.blocks.allocate(bytes);
           if (address < 0) {
-            device.budget.release(rounded);
             throw engine.outOfMemory(function, bytes);
           }
           engine.space.add(
@@ -59,7 +51,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   device.ordinal,
                   address,
                   bytes,
-                  physical(device, rounded, address)));
+                  physical(device, bytes, address)));
           engine.checker.memory.allocated("allocation", device.ordinal, address, bytes);
           engine.openHandles.add(LeakKind.ALLOCATION, device.ordinal, address, bytes);
           return address;
@@ -70,12 +62,12 @@ final class SimDeviceMemory implements DeviceMemory {
   static PhysicalMemory physical(DeviceCore device, long bytes, long salt) {
     Engine engine = device.engine;
     return new PhysicalMemory(
-        bytes, engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
+        device.ordinal, bytes, engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
   }
 
   /**
-   * Frees plain memory, or memory of a driver pool. The latter returns to its pool at once: the
-   * driver assumes that all its work is done, and waits for nothing.
+   * Frees plain memory, or memory of a driver pool, of any device. The latter returns to its pool
+   * at once: the driver assumes that all its work is done, and waits for nothing.
    */
   @Override
   public void free(long address) {
@@ -83,60 +75,90 @@ final class SimDeviceMemory implements DeviceMemory {
         "free",
         step -> device.on(step).writes(address, 0),
         () -> {
+          if (engine.isLost(device.ordinal) || engine.isClosed()) {
+            engine.openHandles.remove(LeakKind.ALLOCATION, address);
+            return;
+          }
           DriverFunction function = DriverFunction.MEM_FREE;
-          DriverPoolChunks pool = device.poolOf(address);
+          if (address == 0) {
+            throw new InvalidArgumentException(
+                "cannot free address 0; pass an address that allocate() returned");
+          }
+          engine.requireSafe(function);
+          DriverPoolMemory pool = device.anyPoolOf(address);
           if (pool != null) {
-            engine.call(function, device.ordinal, pool.sizeOf(address));
-            engine.checker.memory.freedByHost(device.ordinal, address, pool.sizeOf(address), false);
+            engine.call(function, pool.ordinal(), pool.sizeOf(address));
+            engine.checker.memory.freedByHost(pool.ordinal(), address, pool.sizeOf(address), false);
             engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
             pool.free(address);
             return;
           }
-          Region region = allocationAt(address, function, null);
-          engine.call(function, device.ordinal, region.bytes());
-          if (engine.checker.options.strictness() == Strictness.LENIENT) {
-            device.streams.finishAll(function);
-            // Another thread may have freed it during the wait.
-            region = allocationAt(address, function, null);
+          Region managed = engine.space.startingAt(address);
+          if (managed != null && managed.kind() == RegionKind.MANAGED) {
+            freeManaged(managed);
+            return;
           }
-          engine.checker.memory.freedByHost(device.ordinal, address, region.bytes(), true);
+          Region region = allocationAt(address, function, null);
+          DeviceCore owner = device.all.get(region.device());
+          engine.call(function, owner.ordinal, region.bytes());
+          owner.streams.finishAll(function, owner.waitsCount());
+          // Another thread may have freed it during the wait.
+          region = allocationAt(address, function, null);
+          engine.checker.memory.freedByHost(owner.ordinal, address, region.bytes(), true);
           engine.openHandles.remove(LeakKind.ALLOCATION, address);
-          release(region);
+          engine.space.remove(address);
+          owner.blocks.free(address);
         });
   }
 
-  /** Frees plain memory in stream order, after the work that the stream has now. */
+  /** Frees a managed buffer, whose close is then refused. */
+  private void freeManaged(Region region) {
+    DriverFunction function = DriverFunction.MEM_FREE;
+    DeviceCore owner = device.all.get(region.device());
+    engine.call(function, owner.ordinal, region.bytes());
+    owner.streams.finishAll(function, owner.waitsCount());
+    HostBytes bytes = HostBytes.at(engine.space, region.start());
+    if (bytes != null) {
+      SimPinnedBuffer.release(engine, region.start(), bytes, function);
+    }
+  }
+
+  /** Frees plain memory of any device in stream order, after the work that the stream has now. */
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
+    Region managed = engine.space.startingAt(address);
+    if (managed != null && managed.kind() == RegionKind.MANAGED) {
+      throw engine.notSupported(function, "cannot free managed memory in stream order: " + managed);
+    }
     Region region = allocationAt(address, function, stream.clock);
     stream.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
     engine.openHandles.remove(LeakKind.ALLOCATION, address);
-    freeing.add(address);
-    engine.timeline.whenReached(
-        stream.lane,
-        stream.tail(),
-        () -> {
-          freeing.remove(address);
-          release(region);
+    engine.space.retire(region);
+    freed.add(new Freed(region, stream, stream.freed(this)));
+  }
+
+  @Override
+  public boolean settle(StreamQueue stream, long first) {
+    boolean[] remains = new boolean[1];
+    freed.removeIf(
+        each -> {
+          boolean settled = each.stream == stream && each.number <= first;
+          if (settled) {
+            engine.space.removeRetired(each.region);
+            device.all.get(each.region.device()).blocks.free(each.region.start());
+          }
+          remains[0] |= !settled && each.stream == stream;
+          return settled;
         });
+    return remains[0];
   }
 
-  private void release(Region region) {
-    long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
-    engine.space.remove(region.start());
-    engine.space.deviceArena.free(region.start(), rounded);
-    device.budget.release(rounded);
-  }
-
-  /** Returns an allocation of this device; reports and refuses any other address. */
+  /** Returns a live allocation; reports and refuses any other address. */
   private Region allocationAt(long address, DriverFunction function, @Nullable StreamClock stream) {
     Region region = engine.space.startingAt(address);
-    if (region == null
-        || region.kind() != RegionKind.PLAIN
-        || region.device() != device.ordinal
-        || freeing.contains(address)) {
+    if (region == null || region.kind() != RegionKind.PLAIN) {
       engine.checker.memory.invalidFree(
           device.ordinal, address, stream, engine.space.containing(address));
       throw engine.invalid(

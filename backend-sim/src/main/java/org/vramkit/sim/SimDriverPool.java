@@ -10,20 +10,19 @@ import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
-import org.vramkit.sim.DriverPoolChunks.Chunk;
+import org.vramkit.sim.DriverPoolMemory.Block;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than
- * requested; the real driver splits and merges chunks, so its figures differ in detail. All three
- * reuse policies are enabled at first, as in the driver, and the release threshold is 0. The device
- * refers only to {@link DriverPoolChunks}, so that a pool that was never closed can be
- * garbage-collected and reported.
+ * A driver pool. All three reuse policies are enabled at first, as in the driver, and the release
+ * threshold is 0. The device refers only to {@link DriverPoolMemory}, so that a pool that was never
+ * closed can be garbage-collected and reported.
  */
 final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =
@@ -31,20 +30,20 @@ final class SimDriverPool implements DriverPool {
           + " pool of a CachingAllocator";
 
   private final DeviceCore device;
-  private final SimDeviceMemory memory;
+  private final SimDeviceMemory plain;
   private final Engine engine;
   final long handle;
-  private final DriverPoolChunks chunks;
+  private final DriverPoolMemory memory;
   private final Set<Integer> accessors = new HashSet<>();
   private boolean closed;
 
-  SimDriverPool(DeviceCore device, SimDeviceMemory memory, long handle, long maximum) {
+  SimDriverPool(DeviceCore device, SimDeviceMemory plain, long handle, long maximum) {
     this.device = device;
-    this.memory = memory;
+    this.plain = plain;
     this.engine = device.engine;
     this.handle = handle;
-    this.chunks = new DriverPoolChunks(device, maximum);
-    device.pools.add(chunks);
+    this.memory = new DriverPoolMemory(device, maximum, accessors);
+    device.pools.add(memory);
   }
 
   private CallNote of(CallNote step) {
@@ -78,35 +77,26 @@ final class SimDriverPool implements DriverPool {
         step -> device.note(of(step), onStream).value(bytes),
         () -> {
           requireOpen();
-          StreamQueue stream = device.ours(onStream);
+          Engine.requirePositive(bytes);
+          StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
           Captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
-          if (bytes <= 0) {
-            throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
-          }
-          stream.call(allocation(), bytes);
+          device.captures.requireNoneBlockingKeeping(stream, allocation());
+          stream.callForMemory(allocation(), bytes, device.budget.total);
           stream.followDefaultStream();
-          Chunk chunk = chunks.allocate(bytes, stream);
-          if (chunk == null) {
+          Block block = memory.allocate(bytes, stream);
+          if (block == null) {
             throw engine.outOfMemory(allocation(), bytes);
           }
-          engine.space.add(
-              Region.pooled(
-                  device.ordinal,
-                  chunk.address,
-                  // The whole chunk, because queued work of its last owner may access all of it.
-                  chunk.bytes,
-                  chunk.physical,
-                  accessors));
           engine.checker.memory.allocated(
               "stream-ordered allocation",
               device.ordinal,
-              chunk.address,
+              block.address(),
               bytes,
               stream.clock,
-              chunk.lastAddress);
-          engine.openHandles.add(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
-          return chunk.address;
+              block.lastAddress());
+          engine.openHandles.add(LeakKind.POOL_ALLOCATION, device.ordinal, block.address(), bytes);
+          return block.address();
         },
         Long::longValue);
   }
@@ -119,15 +109,27 @@ final class SimDriverPool implements DriverPool {
         "pool-free",
         step -> device.note(of(step), onStream).writes(address, 0),
         () -> {
+          if (engine.isClosed()) {
+            // The memory has ended with the backend, and is no leak although the call is refused.
+            engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
+            engine.openHandles.remove(LeakKind.ALLOCATION, address);
+          }
           StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
           Captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
-          DriverPoolChunks owner = device.poolOf(address);
-          if (owner == null) {
-            memory.freeInOrder(address, stream);
+          DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
+          device.captures.requireNoneBlockingKeeping(stream, function);
+          if (address == 0) {
+            stream.call(function, 0);
             return;
           }
-          stream.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
+          engine.requireSafe(function);
+          DriverPoolMemory owner = device.anyPoolOf(address);
+          if (owner == null) {
+            plain.freeInOrder(address, stream);
+            return;
+          }
+          stream.call(function, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
           engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
@@ -146,7 +148,7 @@ final class SimDriverPool implements DriverPool {
             throw new InvalidArgumentException(
                 "release threshold must not be negative: " + bytes + " bytes");
           }
-          chunks.setThreshold(bytes);
+          memory.setThreshold(bytes);
         });
   }
 
@@ -158,7 +160,7 @@ final class SimDriverPool implements DriverPool {
         step -> of(step).text(way.name()).value(enabled ? 1 : 0),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
-          chunks.setReuse(way, enabled);
+          memory.setReuse(way, enabled);
         });
   }
 
@@ -171,12 +173,20 @@ final class SimDriverPool implements DriverPool {
         () -> {
           requireOpen();
           device.requireOfBackend(other);
-          requirePeerAccess(other);
+          boolean own = other == device.device;
+          if (!own) {
+            requirePeerAccess(other);
+          }
           engine.call(DriverFunction.MEM_POOL_SET_ACCESS, device.ordinal, 0);
+          if (own && !allowed) {
+            throw new DriverException(
+                "cannot take the access to %s away from its own device".formatted(this),
+                Fault.INVALID_DEVICE.status(DriverFunction.MEM_POOL_SET_ACCESS.getFunctionName()));
+          }
           if (allowed) {
             accessors.add(other.getOrdinal());
           } else if (accessors.remove(other.getOrdinal())) {
-            engine.checker.memory.closed(other.getOrdinal(), chunks::has);
+            engine.checker.memory.closed(other.getOrdinal(), memory::has);
           }
         });
   }
@@ -201,7 +211,7 @@ final class SimDriverPool implements DriverPool {
     return device.recording.unrecorded(
         () -> {
           attributes(DriverFunction.MEM_POOL_GET_ATTRIBUTE);
-          return chunks.getStatistics();
+          return memory.getStatistics();
         });
   }
 
@@ -225,7 +235,7 @@ final class SimDriverPool implements DriverPool {
             throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes");
           }
           engine.call(DriverFunction.MEM_POOL_TRIM_TO, device.ordinal, keepBytes);
-          chunks.releaseUnused(keepBytes);
+          memory.releaseUnused(keepBytes);
         });
   }
 
@@ -239,7 +249,9 @@ final class SimDriverPool implements DriverPool {
             return;
           }
           closed = true;
-          chunks.close();
+          engine.requireSafe(DriverFunction.MEM_POOL_DESTROY);
+          memory.close();
+          device.forgetClosedPools();
           engine.releaseHandle(
               LeakKind.POOL, device.ordinal, handle, DriverFunction.MEM_POOL_DESTROY, 0);
         });

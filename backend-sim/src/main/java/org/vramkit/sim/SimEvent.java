@@ -20,6 +20,11 @@ public final class SimEvent implements Event {
   private final long handle;
   private final CompletionQueries queries = new CompletionQueries();
   private Point mark;
+
+  /** The stream of the last record, and the number of its frees before; null without a record. */
+  private @Nullable StreamQueue freesOf;
+
+  private long frees;
   private @Nullable EventMark recorded;
   private boolean closed;
 
@@ -80,9 +85,10 @@ public final class SimEvent implements Event {
   private void requireRunning(DriverFunction function, String wanted) {
     Capture.Mark mark = captured;
     if (mark != null) {
-      if (!mark.capture().isEnded()) {
-        mark.capture().invalidate();
+      if (mark.capture().isEnded()) {
+        throw engine.invalid(function, wanted + this + ", which was recorded in a capture");
       }
+      mark.capture().invalidate();
       throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted + this);
     }
   }
@@ -122,6 +128,7 @@ public final class SimEvent implements Event {
           }
           StreamQueue queue = sim.queue;
           queue.requireOpen();
+          device.core().captures.requireNoneBlocking(queue, DriverFunction.EVENT_RECORD);
           queue.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = queue.capture;
           if (capture != null) {
@@ -130,8 +137,10 @@ public final class SimEvent implements Event {
             return;
           }
           captured = null;
-          queue.followDefaultStream();
+          queue.followDefaultStreamForRecord();
           mark = queue.tail();
+          freesOf = queue;
+          frees = queue.frees;
           queries.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
@@ -171,10 +180,15 @@ public final class SimEvent implements Event {
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
           // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
+          StreamQueue recordedOn = freesOf;
+          long before = frees;
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
             engine.checker.hostKnows(known.snapshot());
             engine.checker.syncs.hostWaited(known);
+          }
+          if (known != null && recordedOn != null) {
+            recordedOn.settle(before);
           }
           device.core().releaseUnused();
           engine.rethrow();

@@ -88,6 +88,7 @@ final class SimGraph implements Graph {
                         + " again")
                     .formatted(this, ours));
           }
+          device.captures.requireNoneBlockingKeeping(ours, DriverFunction.GRAPH_LAUNCH);
           ours.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();
           launchOn(ours);
@@ -111,7 +112,7 @@ final class SimGraph implements Graph {
 
   private List<StreamQueue> branches() {
     for (int i = branches.size() + 1; i < devices.size(); i++) {
-      branches.add(
+      StreamQueue branch =
           new StreamQueue(
               engine,
               "branch " + i + " of " + this,
@@ -119,7 +120,11 @@ final class SimGraph implements Graph {
               handle,
               "",
               StreamKind.NON_BLOCKING,
-              independent -> {}));
+              independent -> {});
+      branches.add(branch);
+      if (branch.device != device.ordinal) {
+        device.all.get(branch.device).streams.adopt(branch);
+      }
     }
     return branches;
   }

@@ -43,18 +43,15 @@ final class SimGraphs implements Graphs {
         () -> {
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          DriverFunction function = DriverFunction.STREAM_BEGIN_CAPTURE;
           if (ours.isDefault()) {
-            throw Captures.refusal(
-                DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
-                function,
-                "cannot capture the default stream");
+            throw new CaptureException(
+                "cannot capture " + ours + "; capture a stream that you created");
           }
           if (ours.capture != null) {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
-          ours.call(function, 0);
+          ours.call(DriverFunction.STREAM_BEGIN_CAPTURE, 0);
           change(1);
           device.captures.begin(ours);
         });
@@ -95,14 +92,20 @@ final class SimGraphs implements Graphs {
   private SimGraph end(Stream stream) {
     StreamQueue ours = device.ours(stream);
     ours.requireOpen();
-    DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
-    ours.call(function, 0);
     Capture capture = ours.capture;
     String wanted = "cannot end a capture of " + ours;
-    if (capture == null || capture.origin != ours) {
+    if (capture == null) {
+      throw new CaptureException(
+          wanted + ": none is in progress; end it on the stream where it began");
+    }
+    DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
+    ours.call(function, 0);
+    if (capture.origin != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
     }
     if (!capture.isOf(Thread.currentThread())) {
+      // The capture has ended nevertheless, as on a real driver.
+      discard(capture);
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
     }
     StreamQueue unjoined = capture.unjoined();

@@ -15,7 +15,6 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.ModuleLoadException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.spi.LaunchArguments;
-import org.vramkit.api.units.ByteSize;
 import org.vramkit.ptx.LoadedModule;
 import org.vramkit.ptx.PtxKernel;
 import org.vramkit.ptx.PtxModule;
@@ -26,15 +25,15 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.AddressSpace.RegionKind;
+import org.vramkit.sim.memory.BlockSpace;
 import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.RangeAddresses;
 
 /**
  * A module of PTX. Each variable is an allocation of its own, so that accesses beyond its end are
  * found. Guarded by the backend's lock.
  */
 final class SimModule implements KernelModule {
-  private static final long ALIGNMENT = SimDeviceMemory.ALIGNMENT;
-
   private final DeviceCore core;
   private final Occupancy occupancy;
   private final Consumer<Runnable> whenNoGraphIsOpen;
@@ -88,14 +87,15 @@ final class SimModule implements KernelModule {
   }
 
   private Region allocate(PtxVariable variable) {
-    long rounded = ByteSize.roundUp(variable.bytes(), ALIGNMENT);
-    long alignment = Math.max(ALIGNMENT, variable.alignment());
-    long address = engine.space.deviceArena.allocate(rounded, alignment);
-    if (address < 0 || !core.budget.reserve(rounded)) {
+    // Blocks of whole pages begin at pages.
+    boolean aligned = variable.alignment() <= BlockSpace.SLOT;
+    long bytes = aligned ? variable.bytes() : Math.max(variable.bytes(), RangeAddresses.PAGE);
+    long address = core.blocks.allocate(bytes);
+    if (address < 0) {
       variables.values().forEach(this::release);
       throw engine.outOfMemory(DriverFunction.MODULE_LOAD_DATA, variable.bytes());
     }
-    PhysicalMemory memory = SimDeviceMemory.physical(core, rounded, address);
+    PhysicalMemory memory = SimDeviceMemory.physical(core, bytes, address);
     Region region =
         Region.backed(RegionKind.PLAIN, core.ordinal, address, variable.bytes(), memory);
     engine.space.add(region);
@@ -207,11 +207,9 @@ final class SimModule implements KernelModule {
   }
 
   private void release(Region region) {
-    long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
     engine.checker.memory.variableGone(region.start(), region.bytes());
     engine.space.remove(region.start());
-    engine.space.deviceArena.free(region.start(), rounded);
-    core.budget.release(rounded);
+    core.blocks.free(region.start());
   }
 
   @Override

@@ -1,8 +1,6 @@
 package org.vramkit.sim;
 
-import java.util.HashSet;
 import java.util.Objects;
-import java.util.Set;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
@@ -15,14 +13,9 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
   private final DeviceCore device;
-  private final Set<Integer> enabled = new HashSet<>();
 
   SimPeerAccess(DeviceCore device) {
     this.device = device;
-  }
-
-  boolean isEnabled(int owner) {
-    return enabled.contains(owner);
   }
 
   @Override
@@ -46,16 +39,20 @@ final class SimPeerAccess implements PeerAccess {
         step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
-          if (other == device.device) {
-            throw new InvalidArgumentException("a device is no peer of itself");
-          }
+          requireDistinct(other);
           if (!other.supports(Capability.PEER_ACCESS)) {
             throw new NotSupportedException(
                 "device " + other.getOrdinal() + " cannot be accessed by peers");
           }
           device.engine.call(DriverFunction.CTX_ENABLE_PEER_ACCESS, device.ordinal, 0);
-          enabled.add(other.getOrdinal());
+          device.peers.add(other.getOrdinal());
         });
+  }
+
+  private void requireDistinct(Device other) {
+    if (other == device.device) {
+      throw new InvalidArgumentException("a device cannot be its own peer: " + other);
+    }
   }
 
   @Override
@@ -66,8 +63,9 @@ final class SimPeerAccess implements PeerAccess {
         step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
+          requireDistinct(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, device.ordinal, 0);
-          if (enabled.remove(other.getOrdinal())) {
+          if (device.peers.remove(other.getOrdinal())) {
             device.engine.checker.memory.closed(
                 device.ordinal, address -> isPlain(address, other.getOrdinal()));
           }

@@ -15,21 +15,15 @@ import org.vramkit.sim.recording.CallNote;
 final class SimPinnedBuffer implements PinnedBuffer {
   private final DeviceCore device;
   final long address;
-  private final long reserved;
   final HostBytes bytes;
   private final DriverFunction end;
   private boolean closed;
 
-  /**
-   * Creates a buffer; {@code reserved} is the size of its range of simulated addresses, 0 if its
-   * address is that in the process, {@code end} the driver call that frees or unlocks it.
-   */
-  SimPinnedBuffer(
-      DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
+  /** Creates a buffer; {@code end} is the driver call that frees or unlocks it. */
+  SimPinnedBuffer(DeviceCore device, long address, HostBytes bytes, DriverFunction end) {
     this.end = end;
     this.device = device;
     this.address = address;
-    this.reserved = reserved;
     this.bytes = bytes;
   }
 
@@ -130,10 +124,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return end == DriverFunction.MEM_FREE;
   }
 
-  private LeakKind leak() {
-    return isManaged() ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
-  }
-
   @Override
   public String toString() {
     return (isManaged() ? "managed" : "pinned") + " buffer at 0x" + Long.toHexString(address);
@@ -147,19 +137,42 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           if (!closed) {
             closed = true;
-            PinnedRange all = bytes.range(0, getSize());
-            device.engine.checker.pinned.freed(all);
-            if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              bytes.closed();
+            device.engine.requireSafe(end);
+            if (device.engine.space.startingAt(address) == null) {
+              throw device.engine.invalid(
+                  end, "cannot free " + this + ": its memory was freed by its address");
             }
-            bytes.release();
-            device.engine.pageLocked.remove(address);
-            device.engine.space.remove(address);
-            if (reserved > 0) {
-              device.engine.space.hostArena.free(address, reserved);
+            device.engine.openHandles.remove(leak(end), address);
+            if (!device.engine.isLost(device.ordinal)) {
+              device.engine.call(end, device.ordinal, getSize());
+              device.streams.finishAll(end, device.waitsCount());
             }
-            device.engine.releaseHandle(leak(), device.ordinal, address, end, getSize());
+            release(device.engine, address, bytes, end);
           }
         });
+  }
+
+  /** Frees or unlocks the memory of a buffer. */
+  static void release(Engine engine, long address, HostBytes bytes, DriverFunction end) {
+    PinnedRange all = bytes.range(0, bytes.size());
+    engine.checker.pinned.freed(all);
+    if (engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
+      bytes.closed();
+    }
+    bytes.release();
+    engine.pageLocked.remove(address);
+    engine.space.remove(address);
+    if (engine.space.hostBlocks.contains(address)) {
+      engine.space.hostBlocks.free(address);
+    }
+    ManagedPages pages = engine.managed.remove(address);
+    if (pages != null) {
+      pages.close();
+    }
+    engine.openHandles.remove(leak(end), address);
+  }
+
+  private static LeakKind leak(DriverFunction end) {
+    return end == DriverFunction.MEM_FREE ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
   }
 }

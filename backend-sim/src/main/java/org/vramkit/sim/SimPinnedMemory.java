@@ -10,6 +10,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.PageLockedBytes.Locked;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.LeakKind;
@@ -24,7 +25,9 @@ import org.vramkit.sim.memory.PhysicalMemory;
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
-  private static final long ALIGNMENT = 4096;
+
+  /** A page of the process. */
+  private static final int PAGE = 4096;
 
   /** Managed memory above this size lies in a sparse file, because it may exceed all memory. */
   private static final long LARGE_MANAGED = 16 * ByteSize.MIB;
@@ -64,21 +67,16 @@ final class SimPinnedMemory implements PinnedMemory {
         call,
         step -> device.on(step).value(bytes),
         () -> {
-          if (bytes <= 0) {
-            throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
-          }
-          device.engine.call(function, device.ordinal, bytes);
-          boolean isPinned = kind == RegionKind.PINNED;
+          Engine.requirePositive(bytes);
+          device.engine.callForMemory(function, device.ordinal, bytes, device.budget.total);
           boolean isUnified = device.engine.hostAddresses != null;
-          if (!isPinned && bytes > LARGE_MANAGED && !isUnified) {
+          if (kind == RegionKind.MANAGED && bytes > LARGE_MANAGED && !isUnified) {
             return keep(kind, sparse(function, bytes), false, end);
           }
           ByteBuffer content = isUnified ? page(function, bytes) : allocate(function, bytes);
-          SimPinnedBuffer buffer =
-              keep(kind, HostMemory.of(content), isPinned && device.engine.bytes, end);
-          if (isPinned) {
-            device.engine.pageLocked.add(buffer.address, content);
-          }
+          boolean isNew = kind == RegionKind.PINNED && device.engine.bytes;
+          SimPinnedBuffer buffer = keep(kind, HostMemory.of(content), isNew, end);
+          lock(buffer, content, end);
           return buffer;
         },
         buffer -> buffer.address);
@@ -104,9 +102,8 @@ final class SimPinnedMemory implements PinnedMemory {
 
   /** Allocates direct memory that begins a page of the process. */
   private ByteBuffer page(DriverFunction function, long bytes) {
-    int page = (int) ALIGNMENT;
-    ByteBuffer room = allocate(function, bytes + page);
-    return room.slice((page - room.alignmentOffset(0, page)) % page, (int) bytes);
+    ByteBuffer room = allocate(function, bytes + PAGE);
+    return room.slice((PAGE - room.alignmentOffset(0, PAGE)) % PAGE, (int) bytes);
   }
 
   private static HostMemory sparse(DriverFunction function, long bytes) {
@@ -145,10 +142,8 @@ final class SimPinnedMemory implements PinnedMemory {
   @Override
   public SimPinnedBuffer register(ByteBuffer memory) {
     Objects.requireNonNull(memory, "memory");
-    DriverFunction function = DriverFunction.MEM_HOST_REGISTER;
     if (!memory.isDirect() || memory.isReadOnly() || !memory.hasRemaining()) {
-      throw device.engine.invalid(
-          function,
+      throw new InvalidArgumentException(
           "cannot page-lock %s: give a direct buffer that can be written and has bytes remaining"
               .formatted(memory));
     }
@@ -159,31 +154,43 @@ final class SimPinnedMemory implements PinnedMemory {
         "register-pinned",
         step -> device.on(step).value(bytes.capacity()),
         () -> {
-          device.engine.call(function, device.ordinal, bytes.capacity());
+          DriverFunction end = DriverFunction.MEM_HOST_UNREGISTER;
+          device.engine.call(DriverFunction.MEM_HOST_REGISTER, device.ordinal, bytes.capacity());
           SimPinnedBuffer buffer =
-              keep(
-                  RegionKind.PINNED,
-                  HostMemory.of(requireUnlocked(bytes)),
-                  false,
-                  DriverFunction.MEM_HOST_UNREGISTER);
-          device.engine.pageLocked.add(buffer.address, bytes);
+              keep(RegionKind.PINNED, HostMemory.of(requireUnlocked(bytes)), false, end);
+          lock(buffer, bytes, end);
           return buffer;
         },
         buffer -> buffer.address);
   }
 
+  private void lock(SimPinnedBuffer buffer, ByteBuffer bytes, DriverFunction end) {
+    device.engine.pageLocked.add(
+        buffer.address,
+        new Locked(
+            bytes,
+            device.ordinal,
+            end == DriverFunction.MEM_HOST_UNREGISTER,
+            end == DriverFunction.MEM_FREE));
+  }
+
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
-    if (device.engine.pageLocked.overlap(bytes)) {
-      throw new InvalidArgumentException(
-          ("cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
-                  + " locked them first")
-              .formatted(bytes.capacity()),
-          new DriverStatus(
-              712,
-              "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
-              DriverFunction.MEM_HOST_REGISTER.getFunctionName()));
+    DriverFunction function = DriverFunction.MEM_HOST_REGISTER;
+    device.engine.requireSafe(function);
+    Locked known = device.engine.pageLocked.overlapping(bytes);
+    if (known == null) {
+      return bytes;
     }
-    return bytes;
+    String wanted =
+        "cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
+            + " locked them first";
+    if (known.managed() || (known.device() != device.ordinal && !known.registered())) {
+      throw device.engine.invalid(function, wanted.formatted(bytes.capacity()));
+    }
+    throw new InvalidArgumentException(
+        wanted.formatted(bytes.capacity()),
+        new DriverStatus(
+            712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", function.getFunctionName()));
   }
 
   private SimPinnedBuffer keep(
@@ -191,13 +198,17 @@ final class SimPinnedMemory implements PinnedMemory {
     Engine engine = device.engine;
     int ordinal = device.ordinal;
     long size = content.size;
-    long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
     ToLongFunction<ByteBuffer> unified = engine.hostAddresses;
     long address =
         unified == null
-            ? engine.space.hostArena.allocate(rounded, ALIGNMENT)
+            ? engine.space.hostBlocks.allocate(size)
             : unified.applyAsLong(content.view(0, (int) size));
-    LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
+    if (address < 0) {
+      content.close();
+      throw new DeviceOutOfMemoryException(size, DriverStatus.NONE);
+    }
+    boolean managed = kind == RegionKind.MANAGED;
+    LeakKind leak = managed ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(
             ordinal,
@@ -210,10 +221,12 @@ final class SimPinnedMemory implements PinnedMemory {
                     "host-changes", step -> step.device(ordinal).writes(first, count)));
     engine.openHandles.add(leak, ordinal, address, size);
     engine.space.add(
-        Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
+        Region.backed(kind, ordinal, address, size, new PhysicalMemory(ordinal, size, bytes)));
     engine.checker.pinned.allocated(bytes.range(0, size));
-    long reserved = unified == null ? rounded : 0;
-    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, reserved, bytes, end);
+    if (managed) {
+      engine.managed.put(address, new ManagedPages(engine.budgets, address, size));
+    }
+    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, bytes, end);
     engine.openHandles.watch(leak, address, buffer);
     return buffer;
   }

@@ -20,14 +20,11 @@ import org.vramkit.api.spi.LaunchArguments;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.check.ApiErrors;
 import org.vramkit.sim.check.EventMark;
-import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.GraphNode;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.Point;
 
 /** A simulated stream; its {@link StreamQueue} holds the queued work. */
 public final class SimStream implements Stream {
@@ -41,8 +38,7 @@ public final class SimStream implements Stream {
   private final DeviceBytes bytes;
   private final ApiErrors apiErrors;
 
-  /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
-  private final double bandwidth;
+  private final WorkSubmission submission;
 
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
     this.device = device;
@@ -51,7 +47,7 @@ public final class SimStream implements Stream {
     this.queue = queue;
     this.bytes = new DeviceBytes(engine.space, core.ordinal, null);
     this.apiErrors = engine.checker.apiErrors;
-    this.bandwidth = device.getProperties().getMemoryBandwidth();
+    this.submission = new WorkSubmission(core, queue, device.getProperties().getMemoryBandwidth());
   }
 
   @Override
@@ -103,13 +99,20 @@ public final class SimStream implements Stream {
 
   /** Refuses a query or wait, which invalidates a capture of this stream. */
   private void requireRunning(DriverFunction function, String wanted) {
-    Capture capture = captureFor(function);
+    Capture capture = queue.capture;
     if (capture != null) {
       throw Captures.invalidate(
           capture,
           DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
           function,
           wanted + this + ", which is captured");
+    }
+  }
+
+  /** Refuses a use of the default stream that would wait for a captured stream. */
+  private void requireNoneBlocking(DriverFunction function) {
+    if (queue.isDefault()) {
+      core.captures.requireNoneBlocking(queue, function);
     }
   }
 
@@ -125,8 +128,14 @@ public final class SimStream implements Stream {
       return;
     }
     Capture other = mark.capture();
-    if (other.isEnded() || (mine == null && queue.isDefault())) {
-      throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted);
+    if (other.isEnded()) {
+      if (mine != null) {
+        mine.invalidate();
+      }
+      throw engine.invalid(function, wanted + ", which was recorded in a capture");
+    }
+    if (mine == null && queue.isDefault()) {
+      throw Captures.invalidate(other, DriverStatus.STREAM_CAPTURE_IMPLICIT, function, wanted);
     }
     if (mine != null && mine != other) {
       other.invalidate();
@@ -153,6 +162,7 @@ public final class SimStream implements Stream {
             throw new InvalidArgumentException(event + " does not belong to this simulator");
           }
           sim.requireOpen();
+          requireNoneBlocking(DriverFunction.STREAM_WAIT_EVENT);
           queue.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           queue.followDefaultStream();
           EventMark mark = sim.recorded();
@@ -174,17 +184,28 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
+          requireNoneBlocking(DriverFunction.STREAM_QUERY);
           queue.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
-          queue.followDefaultStream();
-          Snapshot done = queue.clock.snapshot();
-          boolean idle = queue.queries.ask(engine, queue.tail(), done);
+          StreamQueue.Queued queued = observed();
+          boolean idle = queue.queries.ask(engine, queued.tail(), queued.known());
           if (idle) {
-            engine.checker.hostKnows(done);
+            engine.checker.hostKnows(queued.known());
             engine.checker.syncs.hostWaited();
           }
           return idle;
         });
+  }
+
+  /**
+   * Returns the work that a query or wait of the host concerns. The default stream includes the
+   * blocking streams; these do not include the default stream.
+   */
+  private StreamQueue.Queued observed() {
+    if (queue.isDefault()) {
+      queue.followDefaultStream();
+    }
+    return queue.queued();
   }
 
   @Override
@@ -194,9 +215,10 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
+          requireNoneBlocking(DriverFunction.STREAM_SYNCHRONIZE);
           queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
-          queue.followDefaultStream();
+          observed();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
           core.releaseUnused();
         });
@@ -237,7 +259,7 @@ public final class SimStream implements Stream {
         () -> {
           String words = "kernel " + kernel.name;
           submit(
-              new Work(
+              new WorkSubmission.Work(
                   DriverFunction.LAUNCH_KERNEL,
                   words,
                   new WorkAccesses.Ranges(kernel.reads, kernel.writes, kernel.atomics),
@@ -322,6 +344,7 @@ public final class SimStream implements Stream {
         step -> on(step).text(name),
         () -> {
           queue.requireOpen();
+          requireNoneBlocking(DriverFunction.LAUNCH_HOST_FUNC);
           queue.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
           String words = "host function " + name;
           Runnable body = engine.recording.body(function);
@@ -361,6 +384,7 @@ public final class SimStream implements Stream {
           }
           Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
+          requireNoneBlocking(DriverFunction.STREAM_WAIT_VALUE);
           queue.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
           gate.hold(queue);
@@ -377,7 +401,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
-                WorkAccesses.fill(address, count),
+                new WorkAccesses.Fill(new Range(address, count)),
                 () -> bytes.fill(address, value, count));
           }
         });
@@ -416,8 +440,25 @@ public final class SimStream implements Stream {
                 "copy to device",
                 new WorkAccesses.FromHost(target, source.remaining()),
                 () -> bytes.write(target, staged));
+            waitByItself();
           }
         });
+  }
+
+  /**
+   * Waits for the stream as the CUDA backends do, whose driver may still read a buffer that someone
+   * has page-locked. The API does not promise this wait, so the checker does not count it.
+   */
+  private void waitByItself() {
+    queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
+    StreamQueue.Queued queued = queue.queued();
+    if (core.waitsCount()) {
+      queued.finish(DriverFunction.STREAM_SYNCHRONIZE);
+    } else {
+      queued.finishByDriver(DriverFunction.STREAM_SYNCHRONIZE);
+      queue.settle(queued.frees());
+    }
+    core.releaseUnused();
   }
 
   @Override
@@ -438,7 +479,9 @@ public final class SimStream implements Stream {
                 "copy to host",
                 new WorkAccesses.ToHost(source, target.remaining()),
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
-            queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
+            queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
+            queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
+            core.releaseUnused();
           }
         });
   }
@@ -492,80 +535,17 @@ public final class SimStream implements Stream {
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /**
-   * A piece of work; {@code nanos} is -1 if its bytes determine the duration, {@code effect} null
-   * if it changes none.
-   */
-  private record Work(
-      DriverFunction function,
-      String name,
-      WorkAccesses accesses,
-      long nanos,
-      @Nullable Runnable effect) {}
-
   /** Submits a fill or a copy, whose bytes determine its duration. */
   private void submit(
       DriverFunction function, String name, WorkAccesses accesses, Runnable effect) {
-    submit(new Work(function, name, accesses, -1, effect));
+    submit(new WorkSubmission.Work(function, name, accesses, -1, effect));
   }
 
-  private void submit(Work work) {
+  private void submit(WorkSubmission.Work work) {
     queue.requireOpen();
-    queue.call(work.function, work.accesses.bytes());
-    Capture capture = captureFor(work.function);
-    if (capture != null) {
-      capture(capture, work);
-      return;
-    }
-    queue.followDefaultStream();
-    Operation operation = engine.checker.work.submit(work.name, queue.clock);
-    run(queue, queue.handle, operation, work.name, work);
-  }
-
-  /**
-   * Checks the accesses as far as possible in the capture; the launches of the graph check the
-   * rest.
-   */
-  private void capture(Capture capture, Work work) {
-    GraphNode node = new GraphNode();
-    GraphMemory graphs = engine.checker.graphs;
-    Operation captured = graphs.capture(work.name, queue.clock, node);
-    work.accesses.check(engine.checker, captured, core.ordinal);
-    int branch = capture.branch(queue).index;
-    capture.add(
-        queue,
-        launch -> {
-          StreamQueue on = launch.queue(branch);
-          String words = launch.nameOf(work.name);
-          Operation operation = graphs.launch(words, on.clock, node);
-          run(on, launch.queue(0).handle, operation, words, work);
-        });
-  }
-
-  private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
-    boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
-    if (engine.bytes) {
-      work.accesses.updateHostViews(engine.space, operation);
-    }
-    boolean lost = !legal && engine.checker.options.fatalIllegalAccess();
-    if (lost) {
-      engine.lose(work.function, operation);
-    }
-    Runnable effect = lost || !engine.bytes ? null : work.effect;
-    Runnable visible = effect == null ? null : engine.work(words, effect);
-    on.setTail(
-        engine.submit(
-            on.lane, on.tail(), stream, work.accesses.bytes(), duration(work), visible, operation));
-  }
-
-  private long duration(Work work) {
-    return work.nanos >= 0
-        ? work.nanos
-        : Point.after(engine.costs.getKernelOverheadNanos(), transferNanos(work.accesses.bytes()));
-  }
-
-  private long transferNanos(long bytes) {
-    return bandwidth == 0 ? 0 : (long) (bytes * 1e9 / bandwidth);
+    requireNoneBlocking(work.function());
+    queue.call(work.function(), work.accesses().bytes());
+    submission.submit(work, captureFor(work.function()));
   }
 
   @Override
@@ -582,6 +562,7 @@ public final class SimStream implements Stream {
             device.graphs.discard(capture);
           }
           queue.close();
+          core.streams.closed();
           engine.releaseHandle(
               LeakKind.STREAM, core.ordinal, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });

@@ -1,8 +1,6 @@
 package org.vramkit.sim;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
@@ -11,10 +9,10 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace.Region;
-import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Mappings.Mapping;
 import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.VirtualRange;
 
 /**
  * Virtual memory: addresses, and physical memory that is mapped at them, with the driver's rules
@@ -25,7 +23,6 @@ final class SimVirtualMemory implements VirtualMemory {
 
   private final DeviceCore device;
   private final Engine engine;
-  private final Map<Long, PhysicalMemory> handles = new HashMap<>();
 
   SimVirtualMemory(DeviceCore device) {
     this.device = device;
@@ -37,11 +34,18 @@ final class SimVirtualMemory implements VirtualMemory {
     return GRANULARITY;
   }
 
+  /** Refuses what is not a multiple of the granularity, before any driver call. */
   private void requireAligned(DriverFunction function, String what, long value) {
     if (value % GRANULARITY != 0 || value <= 0) {
-      throw refused(
-          function, what + " must be a multiple of " + GRANULARITY + " above 0: " + value);
+      String reason = what + " must be a multiple of " + GRANULARITY + " above 0: " + value;
+      engine.checker.apiErrors.refused(function.getFunctionName(), reason);
+      throw new InvalidArgumentException(reason);
     }
+  }
+
+  private void requireRange(DriverFunction function, long address, long bytes) {
+    requireAligned(function, "size", bytes);
+    requireAligned(function, "address", address);
   }
 
   @Override
@@ -53,7 +57,7 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
           requireAligned(function, "size", bytes);
           engine.call(function, device.ordinal, bytes);
-          long address = engine.space.deviceArena.allocate(bytes, GRANULARITY);
+          long address = engine.space.reservations.allocate(bytes);
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
           }
@@ -70,7 +74,11 @@ final class SimVirtualMemory implements VirtualMemory {
         "unreserve",
         step -> device.on(step).writes(address, bytes),
         () -> {
+          if (engine.isLost(device.ordinal)) {
+            return;
+          }
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
+          requireRange(function, address, bytes);
           Region region = engine.space.startingAt(address);
           Mappings pages = region == null ? null : region.pages();
           if (region == null || pages == null || region.bytes() != bytes) {
@@ -82,7 +90,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.call(function, device.ordinal, bytes);
           engine.space.remove(address);
-          engine.space.deviceArena.free(address, bytes);
+          engine.space.reservations.free(address, bytes);
           engine.openHandles.remove(LeakKind.RESERVATION, address);
         });
   }
@@ -95,12 +103,12 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
           requireAligned(function, "size", bytes);
-          engine.call(function, device.ordinal, bytes);
-          if (!device.budget.reserve(bytes)) {
+          engine.callForMemory(function, device.ordinal, bytes, device.budget.getFree());
+          if (!device.reserve(bytes)) {
             throw engine.outOfMemory(function, bytes);
           }
           long handle = device.newHandle();
-          handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
+          engine.physical.put(handle, SimDeviceMemory.physical(device, bytes, handle));
           engine.openHandles.add(LeakKind.PHYSICAL_MEMORY, device.ordinal, handle, bytes);
           return handle;
         },
@@ -113,20 +121,27 @@ final class SimVirtualMemory implements VirtualMemory {
         "release-physical",
         step -> device.on(step, handle),
         () -> {
+          if (engine.isLost(device.ordinal)) {
+            return;
+          }
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
           engine.call(function, device.ordinal, physical.bytes);
-          handles.remove(handle);
+          engine.physical.remove(handle);
           physical.release();
           engine.openHandles.remove(LeakKind.PHYSICAL_MEMORY, handle);
-          if (!physical.isMapped()) {
-            device.budget.release(physical.bytes);
-          }
+          releaseUnlessUsed(physical);
         });
   }
 
+  private void releaseUnlessUsed(PhysicalMemory physical) {
+    if (physical.isReleased() && !physical.isMapped()) {
+      device.all.get(physical.device).budget.release(physical.bytes);
+    }
+  }
+
   private PhysicalMemory known(DriverFunction function, long handle) {
-    PhysicalMemory physical = handles.get(handle);
+    PhysicalMemory physical = engine.physical.get(handle);
     if (physical == null) {
       throw refused(function, "no physical memory has the handle " + hex(handle));
     }
@@ -140,17 +155,17 @@ final class SimVirtualMemory implements VirtualMemory {
         step -> device.on(step, handle).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_MAP;
-          requireAligned(function, "address", address);
-          requireAligned(function, "size", bytes);
+          requireRange(function, address, bytes);
           PhysicalMemory physical = known(function, handle);
-          Mappings pages = reservation(function, address, bytes);
+          List<Mapping> before = reserved(function, address, bytes).getMappings();
           if (physical.bytes != bytes) {
-            throw refused(
-                function,
+            String reason =
                 "the whole handle must be mapped: it has %s bytes, not %s"
-                    .formatted(physical.bytes, bytes));
+                    .formatted(physical.bytes, bytes);
+            engine.checker.apiErrors.refused(function.getFunctionName(), reason);
+            throw engine.notSupported(function, reason);
           }
-          if (pages.firstIn(address, address + bytes) != null) {
+          if (!before.isEmpty()) {
             throw refused(function, "memory is already mapped at " + hex(address));
           }
           engine.call(function, device.ordinal, bytes);
@@ -162,22 +177,19 @@ final class SimVirtualMemory implements VirtualMemory {
             engine.checker.memory.mappedAgain(other, address, bytes);
           }
           physical.addMapping(address);
-          pages.add(new Mapping(address, physical));
+          VirtualRange.add(engine.space, new Mapping(address, physical));
           engine.openHandles.add(LeakKind.MAPPING, device.ordinal, address, bytes);
         });
   }
 
-  private Mappings reservation(DriverFunction function, long address, long bytes) {
-    Region region = engine.space.containing(address);
-    Mappings pages = region == null ? null : region.pages();
-    if (region == null
-        || pages == null
-        || region.kind() != RegionKind.RESERVED
-        || bytes > region.getEnd() - address) {
+  /** Returns a range of addresses that are all reserved, perhaps across several reservations. */
+  private VirtualRange reserved(DriverFunction function, long address, long bytes) {
+    VirtualRange range = new VirtualRange(engine.space, address, bytes);
+    if (!range.isReserved()) {
       throw refused(
           function, bytes + " bytes at " + hex(address) + " are not inside a reservation");
     }
-    return pages;
+    return range;
   }
 
   @Override
@@ -188,8 +200,14 @@ final class SimVirtualMemory implements VirtualMemory {
         step -> device.on(step).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
+          requireRange(function, address, bytes);
           device.requireOfBackend(accessor);
-          List<Mapping> mappings = whole(function, address, bytes);
+          VirtualRange range = reserved(function, address, bytes);
+          List<Mapping> mappings = range.getMappings();
+          if (!range.isTiledBy(mappings)) {
+            throw refused(
+                function, bytes + " bytes at " + hex(address) + " are not whole mappings");
+          }
           engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
           for (Mapping mapping : mappings) {
             mapping.allow(accessor.getOrdinal());
@@ -205,34 +223,30 @@ final class SimVirtualMemory implements VirtualMemory {
     return sizes;
   }
 
-  private List<Mapping> whole(DriverFunction function, long address, long bytes) {
-    requireAligned(function, "address", address);
-    requireAligned(function, "size", bytes);
-    List<Mapping> mappings = reservation(function, address, bytes).tiling(address, address + bytes);
-    if (mappings == null) {
-      throw refused(function, bytes + " bytes at " + hex(address) + " are not whole mappings");
-    }
-    return mappings;
-  }
-
+  /** Unmaps all mappings of a range, which may have holes. */
   @Override
   public void unmap(long address, long bytes) {
     device.recording.perform(
         "unmap",
         step -> device.on(step).writes(address, bytes),
         () -> {
+          if (engine.isLost(device.ordinal)) {
+            return;
+          }
           DriverFunction function = DriverFunction.MEM_UNMAP;
-          List<Mapping> mappings = whole(function, address, bytes);
-          Mappings pages = reservation(function, address, bytes);
+          requireRange(function, address, bytes);
+          VirtualRange range = reserved(function, address, bytes);
+          List<Mapping> mappings = range.getMappings();
+          if (!range.contains(mappings)) {
+            throw refused(function, bytes + " bytes at " + hex(address) + " cut a mapping");
+          }
           engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
-          engine.checker.memory.unmapped(device.ordinal, address, bytes);
           for (Mapping mapping : mappings) {
-            pages.remove(mapping);
             PhysicalMemory physical = mapping.physical();
+            engine.checker.memory.unmapped(device.ordinal, mapping.start(), physical.bytes);
+            VirtualRange.remove(engine.space, mapping);
             physical.removeMapping(mapping.start());
-            if (physical.isReleased() && !physical.isMapped()) {
-              device.budget.release(physical.bytes);
-            }
+            releaseUnlessUsed(physical);
             engine.openHandles.remove(LeakKind.MAPPING, mapping.start());
           }
         });

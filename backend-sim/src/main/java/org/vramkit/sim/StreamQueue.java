@@ -1,5 +1,7 @@
 package org.vramkit.sim;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
@@ -28,6 +30,18 @@ final class StreamQueue {
   final Lane lane;
   final CompletionQueries queries = new CompletionQueries();
   private Point tail;
+
+  /**
+   * The work that waits and queries of the stream concern, if a record of an event has ordered the
+   * stream after others since; else null. Such an order delays the event, but not the stream.
+   */
+  private @Nullable Queued own;
+
+  /** Holders of memory that the stream has freed and that waits for the host's synchronization. */
+  final Set<Unsettled> unsettled = new LinkedHashSet<>();
+
+  /** The number of frees in the order of the stream. */
+  long frees;
 
   /** The capture in progress that records its work; null if there is none. */
   @Nullable Capture capture;
@@ -70,6 +84,10 @@ final class StreamQueue {
     engine.call(function, device, handle, size);
   }
 
+  void callForMemory(DriverFunction function, long size, long free) {
+    engine.callForMemory(function, device, handle, size, free);
+  }
+
   boolean isDefault() {
     return handle == OpenHandles.DEFAULT_STREAM;
   }
@@ -96,9 +114,22 @@ final class StreamQueue {
     }
   }
 
+  /**
+   * Orders a record of an event like {@link #followDefaultStream}, but leaves waits and queries of
+   * a blocking stream as they are.
+   */
+  void followDefaultStreamForRecord() {
+    if (kind == StreamKind.BLOCKING) {
+      Queued before = queued();
+      defaultOrder.accept(this);
+      own = isDefault() ? null : before;
+    }
+  }
+
   /** Sets the new end of the stream. */
   void setTail(Point point) {
     tail = point;
+    own = null;
     queries.asked = 0;
   }
 
@@ -113,10 +144,11 @@ final class StreamQueue {
    */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
+    own = null;
   }
 
   void waitUntil(Point point, Snapshot known) {
-    tail = engine.timeline.join(lane, tail, point);
+    startAfter(point);
     engine.checker.orderAfter(clock, known);
   }
 
@@ -128,19 +160,48 @@ final class StreamQueue {
 
   /** Returns the work that is queued now, for which a wait that begins now waits. */
   Queued queued() {
-    return new Queued(this, tail, clock.snapshot());
+    Queued before = own;
+    return before != null
+        ? before
+        : new Queued(this, tail, clock.snapshot(), frees, engine.timeline.latest());
+  }
+
+  /** Notes a free in stream order by memory that settles once the host has synchronized. */
+  long freed(Unsettled memory) {
+    unsettled.add(memory);
+    return ++frees;
+  }
+
+  /** Settles the first frees of the stream, because the host has synchronized with them. */
+  void settle(long first) {
+    if (!unsettled.isEmpty()) {
+      unsettled.removeIf(memory -> !memory.settle(this, first));
+    }
   }
 
   /**
    * The queued work at one time. While the host waits, other threads may queue more work, which is
    * neither waited for nor known to be done.
    */
-  record Queued(StreamQueue queue, Point tail, Snapshot known) {
+  record Queued(StreamQueue queue, Point tail, Snapshot known, long frees, long latest) {
     /** Waits for the work, without throwing what it has thrown. */
     void finish(DriverFunction call) {
       queue.engine.reach(tail, call, queue);
       queue.engine.checker.hostKnows(known);
       queue.engine.checker.syncs.hostWaited();
+      queue.settle(frees);
+    }
+
+    /**
+     * Waits as the driver does by itself, in a call that need not wait. The program learns nothing
+     * from it, except that queries then say that the work is done, unless a pool makes the call.
+     */
+    void finishByDriver(DriverFunction call) {
+      Engine engine = queue.engine;
+      engine.reach(tail, call, queue);
+      if (!engine.checker.isInPool()) {
+        engine.timeline.waited(queue.lane, tail, latest);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.check.Checker;
@@ -13,6 +14,24 @@ import org.vramkit.sim.memory.AddressSpace;
 interface WorkAccesses {
   /** Returns the number of bytes read and written, on which the duration depends. */
   long bytes();
+
+  /**
+   * Returns the ranges of device addresses that the driver checks when it is called; none for
+   * kernels.
+   */
+  default List<Range> ranges() {
+    return List.of();
+  }
+
+  /** Calls an action for all ranges of device addresses that it accesses. */
+  default void eachRange(Consumer<Range> action) {
+    ranges().forEach(action);
+  }
+
+  /** Returns whether it copies between memories, which the driver can stage. */
+  default boolean isCopy() {
+    return true;
+  }
 
   /** Checks the accesses of a device; returns whether a real one could continue. */
   boolean check(Checker checker, Operation by, int device);
@@ -53,6 +72,13 @@ interface WorkAccesses {
     }
 
     @Override
+    public void eachRange(Consumer<Range> action) {
+      reads.forEach(action);
+      writes.forEach(action);
+      atomics.forEach(action);
+    }
+
+    @Override
     public boolean check(Checker checker, Operation by, int device) {
       AccessChecker work = checker.work;
       boolean legal = true;
@@ -85,12 +111,41 @@ interface WorkAccesses {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
-  static WorkAccesses fill(long address, long bytes) {
-    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
+  /** A fill. */
+  record Fill(Range range) implements WorkAccesses {
+    @Override
+    public long bytes() {
+      return range.bytes;
+    }
+
+    @Override
+    public List<Range> ranges() {
+      return List.of(range);
+    }
+
+    @Override
+    public boolean isCopy() {
+      return false;
+    }
+
+    @Override
+    public boolean check(Checker checker, Operation by, int device) {
+      return new Ranges(List.of(), ranges(), List.of()).check(checker, by, device);
+    }
+
+    @Override
+    public void updateHostViews(AddressSpace space, Operation by) {
+      hostMemoryWritten(space, range.address, range.bytes);
+    }
   }
 
   /** A copy from a pageable host buffer, which is staged at once. */
   record FromHost(long target, long bytes) implements WorkAccesses {
+    @Override
+    public List<Range> ranges() {
+      return List.of(new Range(target, bytes));
+    }
+
     @Override
     public boolean check(Checker checker, Operation by, int device) {
       return checker.work.copyFromHost(by, device, target, bytes);
@@ -105,6 +160,11 @@ interface WorkAccesses {
   /** A copy to a pageable host buffer. */
   record ToHost(long source, long bytes) implements WorkAccesses {
     @Override
+    public List<Range> ranges() {
+      return List.of(new Range(source, bytes));
+    }
+
+    @Override
     public boolean check(Checker checker, Operation by, int device) {
       return checker.work.copyToHost(by, device, source, bytes);
     }
@@ -117,6 +177,11 @@ interface WorkAccesses {
 
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
       implements WorkAccesses {
+    @Override
+    public List<Range> ranges() {
+      return List.of(new Range(target, bytes));
+    }
+
     @Override
     public boolean check(Checker checker, Operation by, int device) {
       List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
@@ -138,6 +203,11 @@ interface WorkAccesses {
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes)
       implements WorkAccesses {
     @Override
+    public List<Range> ranges() {
+      return List.of(new Range(source, bytes));
+    }
+
+    @Override
     public boolean check(Checker checker, Operation by, int device) {
       checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       boolean legal = checker.work.copyToHost(by, device, source, bytes);
@@ -157,6 +227,11 @@ interface WorkAccesses {
     @Override
     public long bytes() {
       return plus(count, count);
+    }
+
+    @Override
+    public List<Range> ranges() {
+      return List.of(new Range(source, count), new Range(target, count));
     }
 
     @Override

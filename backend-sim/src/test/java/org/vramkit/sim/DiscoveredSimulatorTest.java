@@ -17,6 +17,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.BackendProvider;
 import org.vramkit.sim.SimBackendProvider.HazardWarning;
 
@@ -30,7 +31,7 @@ class DiscoveredSimulatorTest {
         Stream other = device.createStream()) {
       one.fill(block, (byte) 1, 512);
       other.fill(block, (byte) 2, 512);
-      other.fill(block + 1, (byte) 2, 512);
+      assertThrows(InvalidArgumentException.class, () -> other.fill(block + 1, (byte) 2, 512));
     }
   }
 

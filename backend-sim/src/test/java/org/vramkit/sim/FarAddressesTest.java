@@ -55,12 +55,13 @@ class FarAddressesTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  @DisplayName("are judged as kernels are, by their name and range, and change nothing")
+  @DisplayName("are refused, and judged as kernels are, by their name and range")
   void judged(Case tested) {
     for (long address : new long[] {0, 1, 1L << 50, Long.MAX_VALUE - SIZE, -1L << 40, -SIZE}) {
       try (Scene scene = scene();
           PinnedBuffer pinned = scene.device.getPinnedMemory().allocate(SIZE)) {
-        tested.work.submit(scene, pinned, address, SIZE);
+        assertThrows(
+            InvalidArgumentException.class, () -> tested.work.submit(scene, pinned, address, SIZE));
         scene.s1.synchronize();
         HazardReport report = scene.expect(HazardCode.ILLEGAL_ADDRESS).get(0);
         assertEquals(tested.name, report.later().operation());
@@ -111,7 +112,9 @@ class FarAddressesTest {
     }
     try (Scene scene = scene();
         PinnedBuffer pinned = scene.device.getPinnedMemory().allocate(SIZE)) {
-      tested.work.submit(scene, pinned, scene.block, Long.MAX_VALUE - scene.block);
+      assertThrows(
+          InvalidArgumentException.class,
+          () -> tested.work.submit(scene, pinned, scene.block, Long.MAX_VALUE - scene.block));
       scene.s1.synchronize();
       assertEquals(HazardCode.OUT_OF_BOUNDS, scene.backend.getHazards().get(0).code());
       assertThrows(

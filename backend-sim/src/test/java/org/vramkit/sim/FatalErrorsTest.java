@@ -44,7 +44,8 @@ class FatalErrorsTest {
         SimStream s2 = gpu.getDevice(0).createStream()) {
       s2.launch(SimKernel.named("innocent").build());
       s1.launch(SimKernel.named("relu").writes(0x1000, 16).build());
-      FatalDeviceException later = fatal(s2::synchronize);
+      s2.synchronize();
+      FatalDeviceException later = fatal(s1::synchronize);
       FatalDeviceException elsewhere = fatal(() -> gpu.getDevice(1).getMemory().allocate(512));
       FatalDeviceException thread = CompletableFuture.supplyAsync(() -> fatal(s2::isIdle)).join();
       HazardReport report = gpu.getHazards().get(0);
@@ -94,8 +95,9 @@ class FatalErrorsTest {
     stream.launch(SimKernel.named("lost").writes(0x1000, 16).build());
     device.getMemoryObserver().freed(block, stream);
     device.getMemoryObserver().freed(block, stream);
-    fatal(() -> device.getMemory().free(block));
-    fatal(() -> device.getMemory().free(block));
+    fatal(stream::synchronize);
+    device.getMemory().free(block);
+    device.getMemory().free(block);
     fatal(() -> pool.free(chunk, stream));
     pool.close();
     pinned.close();

@@ -103,7 +103,11 @@ class GraphsTest {
         new Case("cuMemAlloc", 900, true, (s, e) -> s.device.getMemory().allocate(64)),
         new Case("cuMemFree", 900, true, (s, e) -> s.device.getMemory().free(s.block)),
         new Case("cuEventQuery", 907, true, (s, e) -> relaxed(s, e::isComplete)),
-        new Case("cuEventSynchronize", 907, true, (s, e) -> e.synchronize()),
+        new Case("cuEventSynchronize", 907, true, (s, e) -> relaxed(s, e::synchronize)),
+        new Case("cuEventSynchronize", 900, true, (s, e) -> e.synchronize()),
+        new Case("cuStreamSynchronize", 900, true, (s, e) -> s.s2.synchronize()),
+        new Case("cuStreamQuery", 900, true, (s, e) -> s.s2.isIdle()),
+        new Case("cuMemPoolCreate", 900, true, (s, e) -> s.device.getDriverPools().create(0)),
         new Case(
             "cuStreamWaitEvent",
             905,
@@ -127,11 +131,11 @@ class GraphsTest {
               }
             }),
         new Case(
-            "cuStreamBeginCapture",
-            900,
+            "a stream that you created",
+            0,
             false,
             (s, e) -> s.device.getGraphs().beginCapture(s.device.getDefaultStream())),
-        new Case("cuStreamEndCapture", 903, false, (s, e) -> s.device.getGraphs().endCapture(s.s2)),
+        new Case("none is in progress", 0, false, (s, e) -> s.device.getGraphs().endCapture(s.s2)),
         new Case(
             "is captured already", 0, false, (s, e) -> s.device.getGraphs().beginCapture(s.s1)),
         new Case(
@@ -204,18 +208,22 @@ class GraphsTest {
   }
 
   @Test
-  @DisplayName("ends on the thread that began it, which others may not know of")
+  @DisplayName("does not concern other threads, but for its end, which no other one survives")
   void threads() {
     graphs.beginCapture(scene.s1);
     CompletableFuture.runAsync(
             () -> {
-              assertStatus(
-                  DriverStatus.STREAM_CAPTURE_WRONG_THREAD, () -> graphs.endCapture(scene.s1));
               scene.device.getMemory().free(scene.device.getMemory().allocate(64));
             })
         .join();
     relaxed(scene, () -> scene.device.getMemory().free(scene.device.getMemory().allocate(64)));
-    graphs.endCapture(scene.s1).close();
+    CompletableFuture.runAsync(
+            () ->
+                assertStatus(
+                    DriverStatus.STREAM_CAPTURE_WRONG_THREAD, () -> graphs.endCapture(scene.s1)))
+        .join();
+    assertFalse(graphs.isCapturing(scene.s1));
+    assertStatus(0, () -> graphs.endCapture(scene.s1));
   }
 
   @Test
@@ -239,8 +247,9 @@ class GraphsTest {
       graphs.beginCapture(scene.s1);
       event.record(scene.s1);
       graphs.endCapture(scene.s1).close();
-      assertStatus(DriverStatus.CAPTURED_EVENT, event::synchronize);
-      assertStatus(DriverStatus.CAPTURED_EVENT, () -> scene.s2.waitFor(event));
+      assertThrows(InvalidArgumentException.class, event::isComplete);
+      assertThrows(InvalidArgumentException.class, event::synchronize);
+      assertThrows(InvalidArgumentException.class, () -> scene.s2.waitFor(event));
       event.record(scene.s1);
       event.synchronize();
       scene.s2.waitFor(event);

@@ -1,10 +1,7 @@
 package org.vramkit.sim;
 
-import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
 import static org.vramkit.sim.hazard.HazardCode.HOST_RACE;
-import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -146,28 +143,5 @@ class HostWritesBesideGatesTest {
                   write.run();
                   gate.open();
                 }));
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7 after a close under work behind a gate, once: the gate opens too late for it")
-  void afterACloseUnderHeldWork(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
-      ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
-      PinnedBuffer registered = scene.device.getPinnedMemory().register(bytes);
-      PinnedBuffer buffer = filled(scene);
-      ByteBuffer view = buffer.getBytes(0, BYTES);
-      SimGate gate = scene.backend.createGate("gate");
-      scene.s1.waitFor(gate);
-      read.accept(scene, registered);
-      read.accept(scene, buffer);
-      registered.close();
-      buffer.close();
-      gate.open();
-      bytes.put(7, (byte) 9);
-      view.put(7, (byte) 9);
-      scene.device.synchronize();
-      scene.expect(FREE_IN_FLIGHT, USE_AFTER_FREE);
-    }
   }
 }

@@ -147,7 +147,7 @@ class InterruptedWaitsTest {
       ExecutionException refused = assertThrows(ExecutionException.class, second::get);
       assertInstanceOf(InvalidArgumentException.class, refused.getCause());
       scene.expect(HazardCode.DOUBLE_FREE);
-      assertEquals(free + Scene.SIZE, scene.device.core().budget.getFree());
+      assertEquals(free + (2 << 20), scene.device.core().budget.getFree());
     }
   }
 }

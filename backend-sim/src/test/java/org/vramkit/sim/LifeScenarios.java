@@ -98,20 +98,17 @@ final class LifeScenarios {
   private static Scenario invalidFree() {
     return Scenario.of(
             "16",
-            "addresses inside a block, of another device, and of nobody freed",
+            "addresses inside a block, and of nobody freed",
             scene -> {
               refusedFree(scene, scene.block + 512);
-              refusedFree(scene, scene.other.getMemory().allocate(SIZE));
               refusedFree(scene, 0x1234);
             },
             INVALID_FREE,
-            INVALID_FREE,
             INVALID_FREE)
         .twin(
-            "each device frees its own",
+            "a device frees its own memory, and that of another one",
             scene -> {
-              long foreign = scene.other.getMemory().allocate(SIZE);
-              scene.other.getMemory().free(foreign);
+              scene.device.getMemory().free(scene.other.getMemory().allocate(SIZE));
               scene.device.getMemory().free(scene.block);
             });
   }
@@ -198,10 +195,9 @@ final class LifeScenarios {
             "a kernel on an illegal address; what fails after it is no new hazard",
             scene -> {
               scene.write(scene.s1, 0x1000, 16);
-              assertThrows(FatalDeviceException.class, scene.s2::synchronize);
+              assertThrows(FatalDeviceException.class, scene.s1::synchronize);
               assertThrows(FatalDeviceException.class, () -> scene.write(scene.s2));
-              assertThrows(
-                  FatalDeviceException.class, () -> scene.device.getMemory().free(scene.block));
+              scene.device.getMemory().free(scene.block);
               scene.s1.close();
             },
             ILLEGAL_ADDRESS)

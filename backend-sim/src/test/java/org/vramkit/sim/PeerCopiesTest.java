@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
@@ -100,7 +101,7 @@ class PeerCopiesTest {
   @Test
   @DisplayName("kernels and fills are not staged")
   void kernels() {
-    ours.fill(other, (byte) 1, SIZE);
+    assertThrows(InvalidArgumentException.class, () -> ours.fill(other, (byte) 1, SIZE));
     expect(HazardCode.WRONG_DEVICE);
   }
 
@@ -112,7 +113,7 @@ class PeerCopiesTest {
         SimStream stream = scene.other.createStream()) {
       long block = pool.allocate(SIZE, stream);
       order(stream, scene.s1);
-      scene.s1.copy(block, scene.block, SIZE);
+      assertThrows(InvalidArgumentException.class, () -> scene.s1.copy(block, scene.block, SIZE));
       scene.expect(HazardCode.PEER_NOT_ENABLED);
       order(scene.s1, stream);
       pool.free(block, stream);
@@ -150,8 +151,11 @@ class PeerCopiesTest {
         SimBackend.builder().device(DeviceProfile.SMALL_8GIB).device(NO_PEER).build()) {
       SimDevice peer = mixed.getDevice(0);
       SimDevice noPeer = mixed.getDevice(1);
-      assertTells(peer.getDriverPools().create(0), noPeer, "device 1 does not support peer access");
-      assertTells(noPeer.getDriverPools().create(0), peer, "device 1 does not support peer access");
+      // Beside a device without peer access, the other one has none either.
+      assertTells(
+          peer.getDriverPools().create(0), noPeer, "both devices do not support peer access");
+      assertTells(
+          noPeer.getDriverPools().create(0), peer, "both devices do not support peer access");
     }
   }
 

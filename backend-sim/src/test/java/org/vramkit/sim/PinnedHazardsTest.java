@@ -12,6 +12,7 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.PinnedBuffer;
@@ -299,16 +300,17 @@ class PinnedHazardsTest {
   }
 
   @Test
-  @DisplayName("19 a buffer closed under a copy behind a gate is reported at the close")
+  @DisplayName("19 a buffer closed under a copy behind a gate is reported, although it waits")
   void closedUnderGatedCopy() {
     try (Scene scene = new Scene()) {
       PinnedBuffer buffer = pinned(scene);
       SimGate gate = scene.backend.createGate("start");
       scene.s1.waitFor(gate);
       upload(scene, buffer);
+      CompletableFuture<Void> opened = CompletableFuture.runAsync(gate::open);
       buffer.close();
+      opened.join();
       scene.expect(FREE_IN_FLIGHT);
-      gate.open();
       scene.s1.synchronize();
       scene.expect(FREE_IN_FLIGHT);
     }

@@ -78,6 +78,10 @@ class RandomOrderTest {
     private final PinnedBuffer buffer;
     private final SimStream[] streams = new SimStream[STREAMS];
     private final Node[] tails = new Node[streams.length];
+
+    /** What a wait for each stream waits for: for a blocking one, no record of an event. */
+    private final Node[] observed = new Node[streams.length];
+
     private final SimEvent[] events = new SimEvent[2];
     private final @Nullable Node[] marks = new Node[events.length];
     private final List<SimGate> gates = new ArrayList<>();
@@ -112,6 +116,7 @@ class RandomOrderTest {
                 : device.createStream(
                     i == BLOCKING ? StreamKind.BLOCKING : StreamKind.NON_BLOCKING);
         tails[i] = host;
+        observed[i] = host;
       }
       for (int i = 0; i < events.length; i++) {
         events[i] = device.createEvent();
@@ -152,6 +157,7 @@ class RandomOrderTest {
       story.add(name + " on " + stream);
       Node node = oracle.node(name).after(tails[stream]).after(tails[followed(stream)]).after(host);
       tails[stream] = node;
+      observed[stream] = node;
       return node;
     }
 
@@ -211,7 +217,9 @@ class RandomOrderTest {
     }
 
     private void record(int event, int stream) {
+      Node before = observed[stream];
       marks[event] = queue("record of " + event, stream);
+      observed[stream] = stream == BLOCKING ? before : tails[stream];
       events[event].record(streams[stream]);
     }
 
@@ -224,8 +232,9 @@ class RandomOrderTest {
     }
 
     private void synchronize(int stream) {
-      if (!isHeld(stream)) {
-        onHost("wait for stream " + stream).after(queue("its end", stream));
+      if (stream == DEFAULT ? !isHeld(stream) : !oracle.isBehind(observed[stream], closed)) {
+        Node end = stream == DEFAULT ? queue("its end", stream) : observed[stream];
+        onHost("wait for stream " + stream).after(end);
         streams[stream].synchronize();
       }
     }

@@ -30,7 +30,7 @@ class ReplayFiguresTest {
     String rows =
         SMALL + "alloc,8388608,9000000,1,11\nalloc,33554432,8000000,3,12\nalloc,67108864,9,3,13\n";
     String file = file(folder, "full.csv", rows);
-    Run text = Run.of("replay", "--allocator", "direct", "--device-memory", "10MB", file);
+    Run text = Run.of("replay", "--allocator", "direct", "--device-memory", "12MB", file);
     text.failed(1, "1 allocation failed, the first: allocation 3 of 7.63 MiB on stream 2");
     assertTrue(
         text.out()
@@ -38,7 +38,7 @@ class ReplayFiguresTest {
             .contains(
                 " first failed: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: the"),
         text.out());
-    Run run = Run.of("replay", "--json", "--device-memory", "10MB", "--allocator", "direct", file);
+    Run run = Run.of("replay", "--json", "--device-memory", "12MB", "--allocator", "direct", file);
     JsonNode refusal = run.json().get("traces").get(0).get("firstRefusal");
     assertEquals(0, refusal.get("variation").asInt(-1));
     assertEquals(1, refusal.get("pass").asInt());
@@ -47,7 +47,7 @@ class ReplayFiguresTest {
     assertEquals(8_000_000, refusal.get("size").asLong());
     assertEquals(2, refusal.get("stream").asInt());
     String message = refusal.get("message").asText();
-    assertTrue(message.startsWith("the simulated device has 10.00 MiB, less than"), message);
+    assertTrue(message.startsWith("the simulated device has 12.00 MiB, less than"), message);
     JsonNode sound = Run.of("replay", "--json", file).json().get("traces").get(0);
     assertTrue(sound.get("firstRefusal").isNull(), sound.toString());
   }

@@ -14,6 +14,7 @@ import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Mappings.Mapping;
+import org.vramkit.sim.memory.VirtualRange;
 
 /**
  * Checks the accesses of work to device memory. Applies its rules in order and reports the first
@@ -209,11 +210,17 @@ public final class AccessChecker extends MemoryRules {
   }
 
   private Outcome staysInRegion(Touch touch, Region region) {
-    if (touch.end() <= region.getEnd()) {
+    if (touch.end() <= region.getEnd() || isReserved(region, touch)) {
       return Outcome.PASSED;
     }
     accessErrors.outOfBounds(touch, owners.driver.liveAt(region.start()), region, region.getEnd());
     return Outcome.REPORTED;
+  }
+
+  /** Returns whether a reservation and those behind it contain an access. */
+  private boolean isReserved(Region region, Touch touch) {
+    return region.pages() != null
+        && new VirtualRange(space, touch.start(), touch.end() - touch.start()).isReserved();
   }
 
   /**
@@ -246,17 +253,10 @@ public final class AccessChecker extends MemoryRules {
     return Outcome.FATAL;
   }
 
-  private static long firstUnmapped(int device, Region region, long start, long end) {
-    Mappings pages = region.pages();
-    long at = pages == null ? end : start;
-    while (pages != null && at < end) {
-      Mapping mapping = pages.get(at);
-      if (mapping == null || !mapping.isAccessible(device)) {
-        return at;
-      }
-      at = mapping.getEnd();
-    }
-    return at;
+  private long firstUnmapped(int device, Region region, long start, long end) {
+    return region.pages() == null || start >= end
+        ? end
+        : new VirtualRange(space, start, end - start).firstInaccessible(device);
   }
 
   /**

@@ -14,11 +14,11 @@ public enum DriverFunction {
   /** Frees plain memory. */
   MEM_FREE("cuMemFree", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Allocates memory in stream order from the default pool. */
-  MEM_ALLOC_ASYNC("cuMemAllocAsync", Group.MEMORY),
+  MEM_ALLOC_ASYNC("cuMemAllocAsync", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Allocates memory in stream order from a pool that the program has created. */
-  MEM_ALLOC_FROM_POOL_ASYNC("cuMemAllocFromPoolAsync", Group.MEMORY),
+  MEM_ALLOC_FROM_POOL_ASYNC("cuMemAllocFromPoolAsync", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Frees memory in stream order. */
-  MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY, Trait.RETURN),
+  MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Queries the free and total memory. */
   MEM_GET_INFO("cuMemGetInfo", Group.MEMORY),
   /** Reserves addresses. */
@@ -36,17 +36,17 @@ public enum DriverFunction {
   /** Makes mapped memory accessible. */
   MEM_SET_ACCESS("cuMemSetAccess", Group.MEMORY),
   /** Creates a pool. */
-  MEM_POOL_CREATE("cuMemPoolCreate", Group.MEMORY),
+  MEM_POOL_CREATE("cuMemPoolCreate", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Destroys a pool. */
-  MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY, Trait.RETURN),
+  MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Returns a pool's unused memory to the device. */
-  MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY, Trait.RETURN),
+  MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Lets a device use a pool's memory. */
-  MEM_POOL_SET_ACCESS("cuMemPoolSetAccess", Group.MEMORY),
+  MEM_POOL_SET_ACCESS("cuMemPoolSetAccess", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Sets a pool's threshold or reuse policy. */
-  MEM_POOL_SET_ATTRIBUTE("cuMemPoolSetAttribute", Group.MEMORY),
+  MEM_POOL_SET_ATTRIBUTE("cuMemPoolSetAttribute", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Reads a pool's statistics. */
-  MEM_POOL_GET_ATTRIBUTE("cuMemPoolGetAttribute", Group.MEMORY),
+  MEM_POOL_GET_ATTRIBUTE("cuMemPoolGetAttribute", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Allocates page-locked host memory. */
   MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Frees page-locked host memory. */
@@ -56,15 +56,15 @@ public enum DriverFunction {
   /** Page-locks memory that the host has allocated. */
   MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Unlocks host memory that was page-locked. */
-  MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
+  MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Creates a stream. */
   STREAM_CREATE("cuStreamCreate", Group.ORDER),
   /** Destroys a stream. */
   STREAM_DESTROY("cuStreamDestroy", Group.ORDER, Trait.RETURN),
   /** Waits for a stream. */
-  STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER, Trait.WAIT),
+  STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Asks whether a stream is idle. */
-  STREAM_QUERY("cuStreamQuery", Group.ORDER, Trait.WAIT),
+  STREAM_QUERY("cuStreamQuery", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Makes a stream wait for an event. */
   STREAM_WAIT_EVENT("cuStreamWaitEvent", Group.ORDER),
   /** Makes a stream wait for a value in memory. */
@@ -76,17 +76,17 @@ public enum DriverFunction {
   /** Records an event. */
   EVENT_RECORD("cuEventRecord", Group.ORDER),
   /** Asks whether an event is complete. */
-  EVENT_QUERY("cuEventQuery", Group.ORDER, Trait.WAIT, Trait.UNSAFE_IN_CAPTURE),
+  EVENT_QUERY("cuEventQuery", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Waits for an event. */
-  EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER, Trait.WAIT),
+  EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Waits for a device. */
-  CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER, Trait.WAIT),
+  CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER),
   /** Asks whether one device can access another's memory. */
   DEVICE_CAN_ACCESS_PEER("cuDeviceCanAccessPeer", Group.ORDER),
   /** Gives a device access to another device's memory. */
-  CTX_ENABLE_PEER_ACCESS("cuCtxEnablePeerAccess", Group.ORDER),
+  CTX_ENABLE_PEER_ACCESS("cuCtxEnablePeerAccess", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Revokes a device's access to another device's memory. */
-  CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER),
+  CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER, Trait.UNSAFE_IN_CAPTURE),
   /** Begins to capture a stream. */
   STREAM_BEGIN_CAPTURE("cuStreamBeginCapture", Group.ORDER),
   /** Ends the capture of a stream. */
@@ -135,7 +135,6 @@ public enum DriverFunction {
   }
 
   private enum Trait {
-    WAIT,
     RETURN,
     UNSAFE_IN_CAPTURE
   }
@@ -150,7 +149,6 @@ public enum DriverFunction {
 
   private final String functionName;
   private final Group group;
-  private final boolean wait;
   private final boolean giveBack;
   private final boolean unsafeInCapture;
 
@@ -158,7 +156,6 @@ public enum DriverFunction {
     this.functionName = functionName;
     this.group = group;
     List<Trait> all = List.of(traits);
-    this.wait = all.contains(Trait.WAIT);
     this.giveBack = all.contains(Trait.RETURN);
     this.unsafeInCapture = all.contains(Trait.UNSAFE_IN_CAPTURE);
   }
@@ -171,11 +168,6 @@ public enum DriverFunction {
   /** Returns the purpose. */
   public Group getGroup() {
     return group;
-  }
-
-  /** Returns whether the function waits for work, or queries work. */
-  public boolean isWait() {
-    return wait;
   }
 
   /** Returns whether a capturing thread must relax its capture mode to call the function. */

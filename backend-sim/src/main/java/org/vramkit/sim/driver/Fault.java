@@ -20,11 +20,17 @@ public record Fault(int code, String name) {
   public static final Fault FATAL =
       new Fault(DriverStatus.ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS");
 
+  /** Work that failed on the device, which makes the process lose its devices. */
+  public static final Fault LAUNCH_FAILED = new Fault(719, "CUDA_ERROR_LAUNCH_FAILED");
+
   /** The result when a watchdog ends work that runs too long. The process loses its devices. */
   public static final Fault TIMEOUT = new Fault(702, "CUDA_ERROR_LAUNCH_TIMEOUT");
 
   /** The result of a driver call that a host function makes. */
   public static final Fault NOT_PERMITTED = new Fault(800, "CUDA_ERROR_NOT_PERMITTED");
+
+  /** The result of a call that names a device that it cannot concern. */
+  public static final Fault INVALID_DEVICE = new Fault(101, "CUDA_ERROR_INVALID_DEVICE");
 
   /** A failure for an unknown reason. */
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");

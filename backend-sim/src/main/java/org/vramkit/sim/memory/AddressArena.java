@@ -4,12 +4,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Allocates address ranges, each after the previous one. Freed ranges are reused only after the end
- * of all addresses was reached, so that a freed address stays invalid for a long time. Not
+ * Allocates address ranges. Fresh ones follow each other, and freed ranges are reused only after
+ * the end of all addresses was reached, so that a freed address stays invalid for a long time. Not
  * thread-safe.
  */
 public final class AddressArena {
   private final long start;
+  private final boolean fresh;
 
   /** Ends of free ranges, by their starts. */
   private final TreeMap<Long, Long> holes = new TreeMap<>();
@@ -17,8 +18,10 @@ public final class AddressArena {
   /** The end of the latest range. */
   private long next;
 
-  public AddressArena(long start, long bytes) {
+  /** Creates an arena of free addresses; {@code fresh} if freed ones are not to be reused soon. */
+  public AddressArena(long start, long bytes, boolean fresh) {
     this.start = start;
+    this.fresh = fresh;
     this.next = start;
     add(start, start + bytes);
   }
@@ -53,7 +56,33 @@ public final class AddressArena {
     return -1;
   }
 
-  /** Frees a range that {@link #allocate} returned. */
+  /** Returns whether freed addresses are not reused soon. */
+  boolean isFresh() {
+    return fresh;
+  }
+
+  /** Like {@link #allocate}, but at the lowest address that fits. */
+  long allocateLowest(long size, long alignment) {
+    return allocateFrom(start, size, alignment);
+  }
+
+  /** Like {@link #allocate}, but at the highest address that fits. */
+  long allocateHighest(long size, long alignment) {
+    for (Map.Entry<Long, Long> hole : holes.descendingMap().entrySet()) {
+      long first = hole.getKey();
+      long end = hole.getValue();
+      long address = (end - size) & -alignment;
+      if (address >= first && size <= end - first) {
+        holes.remove(first);
+        add(first, address);
+        add(address + size, end);
+        return address;
+      }
+    }
+    return -1;
+  }
+
+  /** Frees a range that was allocated. */
   public void free(long address, long size) {
     long from = address;
     long to = address + size;

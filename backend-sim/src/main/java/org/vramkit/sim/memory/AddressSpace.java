@@ -1,6 +1,7 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,27 +21,83 @@ public final class AddressSpace {
   private static final long HOST_START = 0x7000_0000_0000L;
   private static final long HOST_END = 0x8000_0000_0000L;
 
-  public final AddressArena deviceArena = new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
-  public final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
+  public final AddressArena deviceArena;
+  private final AddressArena hostArena;
+
+  /** The addresses of reservations. */
+  public final RangeAddresses reservations;
+
+  /** Page-locked and managed memory, which takes no device's memory. */
+  public final BlockSpace hostBlocks;
+
   private final TreeMap<Long, Region> regions = new TreeMap<>();
+
+  /** Addresses of regions that were freed, but that work queued before may still access. */
+  private final Set<Long> retired = new HashSet<>();
+
   private @Nullable Region lastFound;
+
+  /** Creates a space without regions; {@code fresh} if freed addresses are not reused soon. */
+  public AddressSpace(boolean fresh) {
+    deviceArena = new AddressArena(DEVICE_START, HOST_START - DEVICE_START, fresh);
+    hostArena = new AddressArena(HOST_START, HOST_END - HOST_START, fresh);
+    reservations = new RangeAddresses(deviceArena, false);
+    hostBlocks = new BlockSpace(hostArena, BlockSpace.UNLIMITED, RangeAddresses.PAGE);
+  }
 
   public static boolean isOfHost(long address) {
     return address >= HOST_START && address < HOST_END;
   }
 
   public void add(Region region) {
+    if (!retired.isEmpty()) {
+      forgetRetired(region);
+    }
     regions.put(region.start(), region);
     lastFound = null;
   }
 
+  /** Forgets the regions that had the addresses of a new one. */
+  private void forgetRetired(Region region) {
+    Map<Long, Region> before = regions.headMap(region.getEnd(), false);
+    retired.removeIf(
+        start -> {
+          Region old = before.get(start);
+          boolean overlaps = old != null && old.getEnd() > region.start();
+          if (overlaps) {
+            regions.remove(start);
+          }
+          return overlaps;
+        });
+  }
+
   public void remove(long address) {
     regions.remove(address);
+    retired.remove(address);
     lastFound = null;
   }
 
+  /** Ends a region for new calls. Work that was queued before keeps its bytes until the removal. */
+  public void retire(Region region) {
+    retired.add(region.start());
+  }
+
+  /** Removes a region that was {@linkplain #retire retired}, unless another one replaced it. */
+  public void removeRetired(Region region) {
+    if (region.equals(regions.get(region.start()))) {
+      remove(region.start());
+    }
+  }
+
+  /** Returns the region of an address that new calls may use; null for none. */
+  public @Nullable Region live(long address) {
+    Region region = containing(address);
+    return region == null || retired.contains(region.start()) ? null : region;
+  }
+
+  /** Returns the live region that starts at an address; null for none. */
   public @Nullable Region startingAt(long address) {
-    return regions.get(address);
+    return retired.contains(address) ? null : regions.get(address);
   }
 
   public @Nullable Region containing(long address) {

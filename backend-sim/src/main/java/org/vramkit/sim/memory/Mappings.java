@@ -1,8 +1,6 @@
 package org.vramkit.sim.memory;
 
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The mappings of one reservation, found by page in constant time. */
@@ -12,9 +10,10 @@ public final class Mappings {
   private static final int LEAF = 1 << LEAF_SHIFT;
 
   /** Stands on a page that was mapped before. */
-  private static final Mapping FORMER = new Mapping(0, new PhysicalMemory(0, null));
+  private static final Mapping FORMER = new Mapping(0, new PhysicalMemory(0, 0, null));
 
   private final long start;
+  private final long end;
   private final int pageShift;
   private final @Nullable Mapping[][] leaves;
   private int mappings;
@@ -22,6 +21,7 @@ public final class Mappings {
   /** Creates a table without mappings; {@code page} is the granularity, a power of two. */
   public Mappings(long start, long bytes, long page) {
     this.start = start;
+    this.end = start + bytes;
     this.pageShift = Long.numberOfTrailingZeros(page);
     long pages = bytes >>> pageShift;
     this.leaves = new @Nullable Mapping[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
@@ -60,38 +60,20 @@ public final class Mappings {
     return null;
   }
 
-  /**
-   * Returns the mappings of a range, in order of addresses; null if the range has a hole or cuts a
-   * mapping.
-   */
-  public @Nullable List<Mapping> tiling(long from, long to) {
-    List<Mapping> tiles = new ArrayList<>();
-    long address = from;
-    while (address < to) {
-      Mapping mapping = get(address);
-      if (mapping == null || mapping.start() != address || mapping.getEnd() > to) {
-        return null;
-      }
-      tiles.add(mapping);
-      address = mapping.getEnd();
-    }
-    return tiles;
-  }
-
-  /** Adds a mapping over pages that have none. */
-  public void add(Mapping mapping) {
+  /** Adds the part of a mapping that lies here, over pages that have none. */
+  void add(Mapping mapping) {
     set(mapping, mapping);
     mappings++;
   }
 
-  public void remove(Mapping mapping) {
+  void remove(Mapping mapping) {
     set(mapping, FORMER);
     mappings--;
   }
 
   private void set(Mapping range, Mapping value) {
-    int last = page(range.getEnd() - 1);
-    for (int page = page(range.start()); page <= last; page++) {
+    int last = page(Math.min(end, range.getEnd()) - 1);
+    for (int page = page(Math.max(start, range.start())); page <= last; page++) {
       @Nullable Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
       if (leaf == null) {
         leaf = new @Nullable Mapping[LEAF];

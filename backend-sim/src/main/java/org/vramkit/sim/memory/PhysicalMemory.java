@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of a device's physical memory, with its bytes if they are simulated. */
 public final class PhysicalMemory {
+  /** Ordinal of the device; of the one that allocated it, if it is the host's memory. */
+  public final int device;
+
   public final long bytes;
 
   /** The content; null if bytes are not simulated. */
@@ -20,7 +23,8 @@ public final class PhysicalMemory {
    * Creates memory whose content is undefined until written; the content is null if bytes are not
    * simulated.
    */
-  public PhysicalMemory(long bytes, @Nullable ByteStore content) {
+  public PhysicalMemory(int device, long bytes, @Nullable ByteStore content) {
+    this.device = device;
     this.bytes = bytes;
     this.content = content;
   }

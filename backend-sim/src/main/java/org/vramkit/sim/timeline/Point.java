@@ -195,10 +195,21 @@ public final class Point {
     return time >= END - nanos ? END : time + nanos;
   }
 
-  /**
-   * Identifies the stream of a point to policies.
-   *
-   * @param number its number in the order of creation, from 0
-   */
-  public record Lane(int number) {}
+  /** Identifies the stream of a point. */
+  public static final class Lane {
+    /** The number in the order of creation, from 0. */
+    final int number;
+
+    /** The number of the latest point at which the driver waited for all work of the stream. */
+    long waited;
+
+    Lane(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public String toString() {
+      return "lane " + number;
+    }
+  }
 }

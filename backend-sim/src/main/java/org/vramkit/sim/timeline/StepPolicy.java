@@ -129,9 +129,9 @@ interface StepPolicy {
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
       Point first = first(ready);
-      boolean hostFirst = isBefore(HOST, first.lane.number());
+      boolean hostFirst = isBefore(HOST, first.lane.number);
       if (changes.contains(steps++)) {
-        demoted.add(hostFirst ? HOST : first.lane.number());
+        demoted.add(hostFirst ? HOST : first.lane.number);
       }
       return hostFirst ? null : first;
     }
@@ -144,7 +144,7 @@ interface StepPolicy {
     private Point first(List<Point> ready) {
       Point first = ready.get(0);
       for (Point point : ready) {
-        if (isBefore(point.lane.number(), first.lane.number())) {
+        if (isBefore(point.lane.number, first.lane.number)) {
           first = point;
         }
       }
@@ -176,7 +176,7 @@ interface StepPolicy {
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
       for (Point point : ready) {
-        int lane = point.lane.number();
+        int lane = point.lane.number;
         long draw = SparseBytes.mix(seed + lane);
         if (draw < drawn) {
           drawn = draw;
@@ -184,7 +184,7 @@ interface StepPolicy {
         }
       }
       for (Point point : ready) {
-        if (point.lane.number() != victim) {
+        if (point.lane.number != victim) {
           return point;
         }
       }

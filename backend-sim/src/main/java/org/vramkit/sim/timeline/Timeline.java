@@ -143,9 +143,23 @@ public abstract class Timeline {
 
   public abstract boolean isReached(Point point);
 
-  /** Returns whether a point was reached when the host last let time {@link #pass}. */
+  /**
+   * Returns whether a point was reached when the host last let time {@link #pass}, or when the
+   * driver last waited for its stream.
+   */
   public final boolean isOver(Point point) {
-    return point.wasReachedBy(passed, passedPoints);
+    return point.number <= point.lane.waited || point.wasReachedBy(passed, passedPoints);
+  }
+
+  /** Returns the number of the latest point. */
+  public final long latest() {
+    return points;
+  }
+
+  /** Notes that the driver has waited for the end that a stream had at the point {@code latest}. */
+  public final void waited(Lane lane, Point end, long latest) {
+    lane.waited = Math.max(lane.waited, latest);
+    end.lane.waited = Math.max(end.lane.waited, end.number);
   }
 
   /** Returns whether virtual time alone decides the order of work. */

@@ -57,8 +57,8 @@ public final class PoolCapture implements AutoCloseable {
   }
 
   /**
-   * Ends the capture. If this fails and the stream is still captured, as after a call by another
-   * thread, the capture goes on, and can be ended or closed later.
+   * Ends the capture. If this fails and the stream is still captured, the capture goes on, and can
+   * be ended or closed later.
    *
    * @return the graph; it keeps the memory that it uses until it is closed, and its close waits for
    *     the launches
@@ -139,7 +139,7 @@ public final class PoolCapture implements AutoCloseable {
    * Ends the capture and discards its graph. Has no effect if the capture has ended. If the driver
    * fails, the capture is given up nevertheless, and the failure is thrown.
    *
-   * @throws CaptureException if another thread began the capture, which then goes on
+   * @throws CaptureException if the driver refuses the end and the capture goes on
    */
   @Override
   public void close() {

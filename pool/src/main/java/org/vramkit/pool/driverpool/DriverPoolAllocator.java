@@ -183,13 +183,21 @@ public final class DriverPoolAllocator extends DriverAllocator {
     Sizes.requireTrimTarget(keepBytes);
     gate.insideIfOpen(
         () -> {
+          retryFrees();
           if (!captured().isAny()) {
             stats.add(Figure.SYNCHRONIZATIONS, 1);
-            OwnCalls.make(getDevice(), getDevice()::synchronize);
+            OwnCalls.awaitAll(getDevice());
           }
-          retryFrees();
-          captured().relax(() -> pool.trim(keepBytes));
+          captured().relax(() -> release(keepBytes));
         });
+  }
+
+  private void release(long keepBytes) {
+    try {
+      pool.trim(keepBytes);
+    } catch (ClosedException gone) {
+      // The pool is open, so the backend is closed, and its memory is gone.
+    }
   }
 
   @Override

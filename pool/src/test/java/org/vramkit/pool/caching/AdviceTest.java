@@ -26,8 +26,8 @@ class AdviceTest {
   private static final long MIB = 1L << 20;
 
   private static String refusal(VirtualMemoryUse memory) {
-    try (SimBackend backend =
-        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).bytes(false).build()) {
+    DeviceProfile halfPage = DeviceProfile.builder("odd").memory(8193 * MIB).build();
+    try (SimBackend backend = SimBackend.builder().device(halfPage).bytes(false).build()) {
       SimDevice device = backend.getDevice(0);
       long others = device.getMemory().allocate(device.getMemoryInfo().freeBytes() - MIB);
       try (CachingAllocator allocator =

@@ -47,6 +47,8 @@ class DefaultStreamReuseTest {
           write(user, block);
         }
       }
+      // The end of the allocator waits for the owner, and that does not wait for another stream.
+      user.synchronize();
     }
     return backend.getHazards().stream().map(HazardReport::code).toList();
   }

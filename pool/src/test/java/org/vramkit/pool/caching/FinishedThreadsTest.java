@@ -117,11 +117,35 @@ class FinishedThreadsTest {
       pool.close();
       assertEquals(0, pool.getGraphCount());
       assertEquals(0, pool.getUseCount());
+      box.allocate(60 * MIB);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.17 advice names the memory that a capture in progress keeps")
+  void advice(VirtualMemoryUse use) throws InterruptedException {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB));
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream captured = box.newStream();
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      Thread thread =
+          new Thread(
+              () -> {
+                try (PoolCapture capture = pool.capture(captured)) {
+                  box.allocator.allocate(40 * MIB, captured).close();
+                  begun.countDown();
+                  await(end);
+                  capture.end().close();
+                }
+              });
+      thread.start();
+      await(begun);
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
+      end.countDown();
+      thread.join();
       assertTrue(e.getReport().advice().contains("captures hold 40.00 MiB"), e.toString());
-      captured.close();
-      box.allocate(60 * MIB);
     }
   }
 }

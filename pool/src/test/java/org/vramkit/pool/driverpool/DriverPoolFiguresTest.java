@@ -36,12 +36,12 @@ class DriverPoolFiguresTest {
   @Test
   @DisplayName("S3 memory that the driver reserves beyond live bytes is one free block, or none")
   void cached() {
-    try (Allocation held = allocator.allocate(MIB, stream)) {
+    try (Allocation held = allocator.allocate(32 * MIB, stream)) {
       allocator.trim(0);
       assertEquals(0, allocator.getStatistics().freeBlocks());
-      allocator.allocate(4 * MIB, stream).close();
+      allocator.allocate(64 * MIB, stream).close();
       AllocatorStatistics statistics = allocator.getStatistics();
-      assertEquals(4 * MIB, statistics.cachedBytes());
+      assertEquals(64 * MIB, statistics.cachedBytes());
       assertEquals(1, statistics.freeBlocks());
       assertEquals(
           statistics.reserved().current(),

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.pinned.PinnedPool;
@@ -75,7 +76,7 @@ final class PinnedSubject implements Subject {
   public void closeBeneath() {
     if (!targets.isEmpty()) {
       try {
-        device.synchronize();
+        finish();
         for (Stream each : List.copyOf(targets.keySet())) {
           device.getMemory().free(requireNonNull(targets.get(each)));
           targets.remove(each);
@@ -85,6 +86,14 @@ final class PinnedSubject implements Subject {
         assertEquals(0, pool.getLockedBytes(), "locked");
       }
       targets.clear();
+    }
+  }
+
+  private void finish() {
+    try {
+      device.synchronize();
+    } catch (ClosedException ended) {
+      // The work has ended with the backend.
     }
   }
 

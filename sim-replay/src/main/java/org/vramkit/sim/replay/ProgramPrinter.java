@@ -253,6 +253,8 @@ public final class ProgramPrinter {
     StringBuilder text =
         new StringBuilder("DeviceProfile.builder(" + quoted(p.name()) + ")")
             .append(".memory(" + p.totalMemoryBytes() + "L)")
+            .append(profile.contextBytes() == 0 ? "" : ".context(" + profile.contextBytes() + "L)")
+            .append(profile.exactMemory() ? ".exactMemory(true)" : "")
             .append(".processors(" + p.multiprocessors() + ", " + p.clockKilohertz() + ")")
             .append(".memoryBus(" + p.memoryClockKilohertz() + ", " + p.memoryBusBits() + ")")
             .append(".l2Cache(" + p.l2CacheBytes() + "L)")

@@ -46,12 +46,20 @@ record StoredProgram(
   static final int VERSION = 3;
 
   /** A device with its properties and capabilities side by side. */
-  record Device(@JsonUnwrapped DeviceProperties properties, SortedSet<Capability> capabilities) {
+  record Device(
+      @JsonUnwrapped DeviceProperties properties,
+      SortedSet<Capability> capabilities,
+      long contextBytes,
+      boolean exactMemory) {
     /** Converts a profile for writers. */
     static final class Of extends StdConverter<DeviceProfile, Device> {
       @Override
       public Device convert(DeviceProfile profile) {
-        return new Device(profile.properties(), new TreeSet<>(profile.capabilities()));
+        return new Device(
+            profile.properties(),
+            new TreeSet<>(profile.capabilities()),
+            profile.contextBytes(),
+            profile.exactMemory());
       }
     }
 
@@ -59,7 +67,11 @@ record StoredProgram(
     static final class To extends StdConverter<Device, DeviceProfile> {
       @Override
       public DeviceProfile convert(Device device) {
-        return new DeviceProfile(device.properties(), device.capabilities());
+        return new DeviceProfile(
+            device.properties(),
+            device.capabilities(),
+            device.contextBytes(),
+            device.exactMemory());
       }
     }
   }

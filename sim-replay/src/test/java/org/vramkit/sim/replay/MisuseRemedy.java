@@ -122,7 +122,11 @@ class MisuseRemedy extends ReportedSteps {
               each ->
                   each.kind().name().startsWith("CLOSE_")
                       && step.uses().contains(each.uses().get(0)));
-      move(close, later);
+      if (close < 0) {
+        finishFunction(later, step);
+      } else {
+        move(close, later);
+      }
     } else if (begins(words, "record the event before making a stream wait")) {
       int event = step.uses().get(1);
       steps.removeIf(each -> each.kind() == StepKind.RECORD_EVENT && each.uses().get(0) == event);
@@ -155,6 +159,17 @@ class MisuseRemedy extends ReportedSteps {
     } else {
       throw new IllegalStateException("no machine for the remedy: " + words);
     }
+  }
+
+  /** Waits for a host function before the close of a buffer in which the function began. */
+  private void finishFunction(int later, Step use) {
+    int close =
+        indexOf(
+            each ->
+                each.kind() == StepKind.CLOSE_PINNED
+                    && use.reads().stream()
+                        .anyMatch(range -> range.operand() == each.uses().get(0)));
+    synchronize(streamOf(outermost(later)), close);
   }
 
   /** Hands over from the thread that has waited last to that of the later access. */

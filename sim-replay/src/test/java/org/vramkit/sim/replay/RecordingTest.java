@@ -257,7 +257,7 @@ class RecordingTest {
     long memory = device.getMemory().allocate(BYTES);
     device.getMemory().free(memory);
     SimStream stream = device.createStream();
-    stream.fill(memory + 8, (byte) 0, 8);
+    assertThrows(GpuException.class, () -> stream.fill(memory + 8, (byte) 0, 8));
     List<Step> steps = Program.of(backend).steps();
     ByteRange late = steps.get(steps.size() - 1).writes().get(0);
     assertEquals(new ByteRange(steps.get(0).makes(), 8, 8), late);

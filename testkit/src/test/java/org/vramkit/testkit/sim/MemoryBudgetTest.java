@@ -47,10 +47,10 @@ class MemoryBudgetTest {
     }
 
     @Test
-    @MemoryBudget("1MiB")
+    @MemoryBudget("2MiB")
     void twice(SimDevice device, SimStream stream) {
-      allocate(device, stream, 1 << 20, 1 << 20);
-      allocate(device, stream, 1 << 20, 1 << 20);
+      allocate(device, stream, 2 << 20, 2 << 20);
+      allocate(device, stream, 2 << 20, 2 << 20);
     }
   }
 

@@ -1,0 +1,13 @@
+package org.vramkit.sim;
+
+/**
+ * Memory that was freed in stream order. The driver returns it only when the host has synchronized
+ * with the stream; that the stream has reached the free does not suffice.
+ */
+interface Unsettled {
+  /**
+   * Settles the first frees of a stream, up to a number; returns whether others of the stream
+   * remain.
+   */
+  boolean settle(StreamQueue stream, long first);
+}

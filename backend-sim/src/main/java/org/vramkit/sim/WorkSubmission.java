@@ -1,0 +1,188 @@
+package org.vramkit.sim;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.WorkAccesses.Range;
+import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.GraphNode;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * The submission of fills, copies and kernels that declare their accesses to one stream, or to a
+ * capture of it: what the driver refuses at the call, the order that it keeps between devices, and
+ * what the work does when it runs. Guarded by the backend's lock.
+ */
+final class WorkSubmission {
+  /**
+   * A piece of work; {@code nanos} is -1 if its bytes determine the duration, {@code effect} null
+   * if it changes none.
+   */
+  record Work(
+      DriverFunction function,
+      String name,
+      WorkAccesses accesses,
+      long nanos,
+      @Nullable Runnable effect) {}
+
+  private final DeviceCore core;
+  private final Engine engine;
+  private final StreamQueue queue;
+
+  /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
+  private final double bandwidth;
+
+  WorkSubmission(DeviceCore core, StreamQueue queue, double bandwidth) {
+    this.core = core;
+    this.engine = core.engine;
+    this.queue = queue;
+    this.bandwidth = bandwidth;
+  }
+
+  /** Submits work whose driver call was made, to the stream or to a capture of it. */
+  void submit(Work work, @Nullable Capture capture) {
+    requireReachable(work);
+    if (capture != null) {
+      capture(capture, work);
+      return;
+    }
+    queue.followDefaultStream();
+    if (queue.isDefault() && work.accesses.isCopy()) {
+      followOtherDevices(work);
+    }
+    Operation operation = engine.checker.work.submit(work.name, queue.clock);
+    run(queue, queue.handle, operation, work.name, work);
+  }
+
+  /**
+   * Lets a copy on the default stream start after the default and blocking streams of the other
+   * device that it concerns, as the driver does.
+   */
+  private void followOtherDevices(Work work) {
+    for (Range range : work.accesses.ranges()) {
+      Region region = engine.space.containing(range.address());
+      if (region != null && isForeign(region)) {
+        core.all.get(region.device()).streams.startAfterDefault(queue);
+      }
+    }
+  }
+
+  /** Refuses the ranges that the driver refuses; the checker reports what it finds there. */
+  private void requireReachable(Work work) {
+    for (Range range : work.accesses.ranges()) {
+      String reason = RangeRefusals.reason(core, range, work.accesses.isCopy());
+      if (reason != null) {
+        Operation refused = engine.checker.work.submit(work.name, queue.clock);
+        work.accesses.check(engine.checker, refused, core.ordinal);
+        throw engine.invalid(work.function, "cannot %s: %s".formatted(work.name, reason));
+      }
+    }
+  }
+
+  /**
+   * Checks the accesses as far as possible in the capture; the launches of the graph check the
+   * rest.
+   */
+  private void capture(Capture capture, Work work) {
+    GraphNode node = new GraphNode();
+    GraphMemory graphs = engine.checker.graphs;
+    Operation captured = graphs.capture(work.name, queue.clock, node);
+    work.accesses.check(engine.checker, captured, core.ordinal);
+    int branch = capture.branch(queue).index;
+    capture.add(
+        queue,
+        launch -> {
+          StreamQueue on = launch.queue(branch);
+          String words = launch.nameOf(work.name);
+          Operation operation = graphs.launch(words, on.clock, node);
+          run(on, launch.queue(0).handle, operation, words, work);
+        });
+  }
+
+  private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
+    boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
+    if (engine.bytes) {
+      work.accesses.updateHostViews(engine.space, operation);
+    }
+    moveManaged(work);
+    boolean fatal = !legal && engine.checker.options.fatalIllegalAccess();
+    Runnable effect = engine.bytes ? work.effect : null;
+    Runnable visible = null;
+    if (fatal) {
+      engine.checker.reports.mute();
+      visible = () -> engine.lose(Fault.FATAL, work.function, operation);
+    } else if (mayLoseAccess(work)) {
+      visible = () -> runIfAccessible(work, operation, effect);
+    } else if (effect != null) {
+      visible = engine.work(words, effect);
+    }
+    on.setTail(
+        engine.submit(
+            on.lane, on.tail(), stream, work.accesses.bytes(), duration(work), visible, operation));
+    includeInOwners(work, on);
+  }
+
+  /** Moves the managed pages that the work accesses to the device. */
+  private void moveManaged(Work work) {
+    if (!engine.managed.isEmpty()) {
+      work.accesses.eachRange(
+          range -> engine.moveManaged(core.ordinal, range.address(), range.bytes()));
+    }
+  }
+
+  /** Returns whether a fill or copy needs an access that may end before the work runs. */
+  private boolean mayLoseAccess(Work work) {
+    for (Range range : work.accesses.ranges()) {
+      Region region = engine.space.containing(range.address());
+      if (region != null && (region.pages() != null || isForeign(region))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isForeign(Region region) {
+    return region.device() != core.ordinal && !region.kind().isShared();
+  }
+
+  /** Runs the effect of a fill or copy, or loses the devices if its memory is no longer there. */
+  private void runIfAccessible(Work work, Operation operation, @Nullable Runnable effect) {
+    for (Range range : work.accesses.ranges()) {
+      Fault fault = RangeRefusals.fault(core, range, work.accesses.isCopy());
+      if (fault != null) {
+        engine.lose(fault, work.function, operation);
+        return;
+      }
+    }
+    if (effect != null) {
+      engine.work(work.name, effect).run();
+    }
+  }
+
+  /**
+   * Lets waits for another device include a copy from or to its memory without peer access, which
+   * the driver stages on both devices.
+   */
+  private void includeInOwners(Work work, StreamQueue on) {
+    if (work.accesses.isCopy()) {
+      for (Range range : work.accesses.ranges()) {
+        Region region = engine.space.containing(range.address());
+        if (region != null && isForeign(region) && !core.peers.contains(region.device())) {
+          core.all.get(region.device()).streams.include(on);
+        }
+      }
+    }
+  }
+
+  private long duration(Work work) {
+    return work.nanos >= 0
+        ? work.nanos
+        : Point.after(engine.costs.getKernelOverheadNanos(), transferNanos(work.accesses.bytes()));
+  }
+
+  private long transferNanos(long bytes) {
+    return bandwidth == 0 ? 0 : (long) (bytes * 1e9 / bandwidth);
+  }
+}
