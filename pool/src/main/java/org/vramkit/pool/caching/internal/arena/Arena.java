@@ -85,7 +85,7 @@ public final class Arena implements CacheBacking {
   public final Trimming trimming;
   public final Suspending suspending;
 
-  /** Whether the pool's memory is with the driver. Written by {@link Suspending} alone. */
+  /** True while the driver has the pool's memory. Only {@link Suspending} writes it. */
   volatile boolean suspended;
 
   private final PoolRegistry registry;
