@@ -50,6 +50,9 @@ final class KernelLaunch {
   private final byte[] arguments;
   private final IntPredicate isPeerOpen;
 
+  /** The bytes that the launch accessed; null until it has run at its submission. */
+  private @Nullable Footprint accessed;
+
   KernelLaunch(
       DeviceCore device,
       LoadedKernel kernel,
@@ -67,6 +70,22 @@ final class KernelLaunch {
   /** Returns the name of the launch in reports. */
   String words() {
     return "kernel " + kernel.getName();
+  }
+
+  /**
+   * Returns a kernel that declares the accesses of this launch; null if they were unknown at the
+   * submission.
+   */
+  @Nullable SimKernel declared() {
+    Footprint known = accessed;
+    if (known == null) {
+      return null;
+    }
+    SimKernel.Builder declared = SimKernel.named(kernel.getName());
+    known.reads().forEach(each -> declared.reads(each.address(), each.bytes()));
+    known.writes().forEach(each -> declared.writes(each.address(), each.bytes()));
+    known.atomics().forEach(each -> declared.atomics(each.address(), each.bytes()));
+    return declared.build();
   }
 
   /** Queues the launch; {@code words} is its name in reports. */
@@ -102,6 +121,7 @@ final class KernelLaunch {
     LaunchResult result = interpret(memory);
     boolean legal = engine.checker.kernels.report(operation, device.ordinal, result.findings());
     Footprint touched = result.footprint();
+    accessed = touched;
     legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
     if (!legal && engine.checker.options.fatalIllegalAccess()) {
       engine.checker.reports.mute();

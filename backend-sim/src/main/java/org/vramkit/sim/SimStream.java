@@ -254,7 +254,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
     engine.recording.perform(
-        kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
+        kernel.call(),
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.name;
@@ -284,7 +284,12 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           ours.module.requireOpen();
           queue.call(DriverFunction.LAUNCH_KERNEL, 0);
-          launch(new KernelLaunch(core, ours, config, packed, device::isPeerEnabled));
+          KernelLaunch launch = new KernelLaunch(core, ours, config, packed, device::isPeerEnabled);
+          launch(launch);
+          SimKernel declared = launch.declared();
+          if (declared != null) {
+            engine.recording.note(declared.call(), step -> declared.note(on(step)));
+          }
         });
     LaunchArguments.recordUses(arguments, this);
   }

@@ -118,6 +118,14 @@ public enum HazardCode {
   }
 
   /**
+   * Returns whether the fault lies within one launch of a kernel's code, which recorded programs do
+   * not contain.
+   */
+  public boolean isWithinKernel() {
+    return name().startsWith("KERNEL_");
+  }
+
+  /**
    * Returns whether the code is a warning. Warnings are listed apart from hazards. The call was
    * legal and is only probably wrong, or an exception has already refused it.
    */

@@ -3,12 +3,15 @@ package org.vramkit.testkit.sim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.replay.Program;
 
 /**
@@ -43,7 +46,18 @@ final class Repetition {
 
   private String store(SimBackend backend, String option) {
     String options = "repeat with " + run.toOptions();
-    return recorded ? options + System.lineSeparator() + storeProgram(backend, option) : options;
+    return recorded && !isWithinKernels(backend, option)
+        ? options + System.lineSeparator() + storeProgram(backend, option)
+        : options;
+  }
+
+  /** Returns whether all reports are of kernels' code, which a program does not contain. */
+  private static boolean isWithinKernels(SimBackend backend, String option) {
+    List<HazardReport> reports = new ArrayList<>(backend.getHazards());
+    reports.addAll(backend.getWarnings());
+    return option.isEmpty()
+        && !reports.isEmpty()
+        && reports.stream().allMatch(each -> each.code().isWithinKernel());
   }
 
   /**

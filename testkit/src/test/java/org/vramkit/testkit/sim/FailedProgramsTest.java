@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -134,6 +137,73 @@ class FailedProgramsTest {
     assertTrue(
         leaks.stream().anyMatch(leak -> leak.toString().contains("block of a pool batch")),
         leaks.toString());
+  }
+
+  /** Each thread adds to the first number, without an atomic operation. */
+  private static final String SUM =
+      """
+      .version 7.0
+      .target sm_75
+      .address_size 64
+      .visible .entry sum(.param .u64 numbers)
+      {
+        .reg .b64 %rd<2>;
+        .reg .b32 %r<2>;
+        ld.param.u64 %rd1, [numbers];
+        ld.global.u32 %r1, [%rd1];
+        add.u32 %r1, %r1, 1;
+        st.global.u32 [%rd1], %r1;
+        ret;
+      }
+      """;
+
+  private static void sum(SimDevice device, SimStream stream, long numbers, int threads) {
+    Kernel sum = device.loadModule(SUM.getBytes(StandardCharsets.UTF_8)).getKernel("sum");
+    stream.launch(sum, LaunchConfig.of(1, threads), numbers);
+  }
+
+  @SimulatedGpu
+  static class RacingKernels {
+    @Test
+    void sumsTwice(SimDevice device, SimStream a, SimStream b) {
+      long numbers = device.getMemory().allocate(Programs.BYTES);
+      a.fill(numbers, (byte) 0, Programs.BYTES);
+      sum(device, a, numbers, 1);
+      sum(device, b, numbers, 1);
+    }
+  }
+
+  @Test
+  @DisplayName("with kernels of PTX is stored with what they accessed, and races again")
+  void kernels() throws IOException {
+    Outcome.of(RacingKernels.class, Map.of("vramkit.programs", folder.toString()))
+        .failure(HazardError.class);
+    Program program = Program.load(folder.resolve(files().get(0)));
+    List<HazardReport> again = ProgramRunner.run(program).hazards();
+    assertTrue(
+        again.stream().anyMatch(each -> each.toString().contains("kernel sum")), again.toString());
+  }
+
+  @SimulatedGpu
+  static class RacingThreads {
+    @Test
+    void sums(SimDevice device, SimStream stream) {
+      long numbers = device.getMemory().allocate(Programs.BYTES);
+      stream.fill(numbers, (byte) 0, Programs.BYTES);
+      sum(device, stream, numbers, 64);
+    }
+  }
+
+  @Test
+  @DisplayName("is not offered if the fault lies within a kernel, which it does not contain")
+  void withinKernel() throws IOException {
+    HazardError error =
+        Outcome.of(RacingThreads.class, Map.of("vramkit.programs", folder.toString()))
+            .failure(HazardError.class);
+    assertEquals(HazardCode.KERNEL_RACE, error.getReports().get(0).code());
+    assertFalse(error.getMessage().contains("vramkit shrink"), error.getMessage());
+    assertTrue(error.getMessage().contains("repeat with"), error.getMessage());
+    assertEquals(List.of(), files());
   }
 
   @SimulatedGpu
