@@ -11,24 +11,18 @@ final class PickleDict {
 
   // Keys at even indexes, each followed by its value.
   private Object[] pairs = EMPTY;
-  // Number of used elements; once sealed, the number of the extracted entry.
   private int used;
   private boolean taken;
 
-  /** Drops the contents, which {@link PickleEntries} has stored as {@code entry}. */
-  void seal(int entry) {
+  /** Drops the contents, which {@link PickleEntries} has stored. */
+  void seal() {
     pairs = SEALED;
-    used = entry;
+    used = 0;
   }
 
   @SuppressWarnings("ReferenceEquality") // only this array marks sealed dictionaries
   boolean isSealed() {
     return pairs == SEALED;
-  }
-
-  /** Returns the number of the extracted entry. */
-  int getEntry() {
-    return used;
   }
 
   void put(Object key, Object value) {
@@ -50,16 +44,13 @@ final class PickleDict {
 
   /** Passes each key and value to {@code sink}, in insertion order. */
   void forEach(BiConsumer<Object, Object> sink) {
-    for (int i = 0; i < used && !isSealed(); i += 2) {
+    for (int i = 0; i < used; i += 2) {
       sink.accept(pairs[i], pairs[i + 1]);
     }
   }
 
   /** Returns the last value of a key, or null. */
   @Nullable Object get(String key) {
-    if (isSealed()) {
-      return null;
-    }
     for (int i = used - 2; i >= 0; i -= 2) {
       if (key.equals(pairs[i])) {
         return pairs[i + 1];

@@ -1,5 +1,7 @@
 package org.vramkit.tools.trace;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -7,19 +9,43 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trace entries of a pickle in compact form: 44 bytes each instead of 300. Entries are extracted as
- * soon as their dictionaries are complete. Irregular entries stay dictionaries, so that {@link
- * PickleSnapshot} reports an error in an entry with the entry's position.
+ * soon as their dictionaries are complete; a {@link Run} takes the place of neighbours in their
+ * list. Irregular entries stay dictionaries, so that {@link PickleSnapshot} reports an error in an
+ * entry with the entry's position.
  */
 final class PickleEntries {
-  private static final int CHUNK = 1 << 15;
+  /** Extracted entries with consecutive numbers. */
+  record Run(int first, int count) {
+    /** Appends an item to a list; a run continues the one before. */
+    static void append(List<Object> list, Object item) {
+      int last = list.size() - 1;
+      if (item instanceof Run next
+          && last >= 0
+          && list.get(last) instanceof Run before
+          && before.first + before.count == next.first) {
+        list.set(last, new Run(before.first, before.count + next.count));
+      } else {
+        list.add(item);
+      }
+    }
+  }
+
+  /** The numbers and labels of entries, until all of them are in a snapshot. */
+  private static final class Chunk {
+    static final int ENTRIES = 1 << 15;
+
+    final long[] numbers = new long[ENTRIES * LONGS];
+    final int[] labels = new int[ENTRIES * INTS];
+    int left = ENTRIES;
+  }
+
   private static final int LONGS = 4;
   private static final int INTS = 3;
   // Maximum number of cached lists of frames, which many entries share.
   private static final int MAX_CACHED_STACKS = 1 << 16;
   private static final int MAX_ACTIONS = 1 << 10;
 
-  private final List<long[]> longs = new ArrayList<>();
-  private final List<int[]> ints = new ArrayList<>();
+  private final List<@Nullable Chunk> chunks = new ArrayList<>();
   private final StringTable words;
   private final @Nullable Origins origins;
   private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
@@ -31,14 +57,14 @@ final class PickleEntries {
   }
 
   /**
-   * Extracts an entry and seals its dictionary; returns false if the dictionary is not a regular
+   * Extracts an entry and seals its dictionary; returns null if the dictionary is not a regular
    * entry.
    */
-  boolean take(PickleDict dict) {
+  @Nullable Run take(PickleDict dict) {
     if (!(dict.get("action") instanceof String action)
         || action.length() > 40
         || count == Integer.MAX_VALUE) {
-      return false;
+      return null;
     }
     Object address = dict.get("addr");
     Object[] numbers = {
@@ -49,25 +75,23 @@ final class PickleEntries {
     };
     for (Object number : numbers) {
       if (!isNumber(number)) {
-        return false;
+        return null;
       }
     }
-    int at = count % CHUNK;
-    if (at == 0) {
-      longs.add(new long[CHUNK * LONGS]);
-      ints.add(new int[CHUNK * INTS]);
+    if (count % Chunk.ENTRIES == 0) {
+      chunks.add(new Chunk());
     }
-    long[] own = longs.get(count / CHUNK);
+    Chunk chunk = requireNonNull(chunks.get(count / Chunk.ENTRIES), "chunk");
+    int at = count % Chunk.ENTRIES;
     for (int i = 0; i < LONGS; i++) {
-      own[at * LONGS + i] = numbers[i] instanceof Long value ? value : Long.MIN_VALUE;
+      chunk.numbers[at * LONGS + i] = numbers[i] instanceof Long value ? value : Long.MIN_VALUE;
     }
     Origin origin = origin(dict);
-    int[] labels = ints.get(count / CHUNK);
-    labels[at * INTS] = words.number(action);
-    labels[at * INTS + 1] = origin.tag();
-    labels[at * INTS + 2] = origin.stack();
-    dict.seal(count++);
-    return true;
+    chunk.labels[at * INTS] = words.number(action);
+    chunk.labels[at * INTS + 1] = origin.tag();
+    chunk.labels[at * INTS + 2] = origin.stack();
+    dict.seal();
+    return new Run(count++, 1);
   }
 
   private static boolean isNumber(@Nullable Object value) {
@@ -76,18 +100,21 @@ final class PickleEntries {
         || (value instanceof Long number && number != Long.MIN_VALUE);
   }
 
-  /** Adds an extracted entry to a snapshot. */
-  void addTo(int entry, SnapshotBuilder builder) {
-    int at = entry % CHUNK;
-    long[] own = longs.get(entry / CHUNK);
-    int[] labels = ints.get(entry / CHUNK);
+  /** Moves an extracted entry to a snapshot. */
+  void moveTo(int entry, SnapshotBuilder builder) {
+    Chunk chunk = requireNonNull(chunks.get(entry / Chunk.ENTRIES), "chunk");
+    int numbers = entry % Chunk.ENTRIES * LONGS;
+    int labels = entry % Chunk.ENTRIES * INTS;
     builder.entry(
-        words.texts().get(labels[at * INTS]),
-        number(own[at * LONGS]),
-        number(own[at * LONGS + 1]),
-        number(own[at * LONGS + 2]),
-        number(own[at * LONGS + 3]),
-        new Origin(labels[at * INTS + 1], labels[at * INTS + 2], 0));
+        words.texts().get(chunk.labels[labels]),
+        number(chunk.numbers[numbers]),
+        number(chunk.numbers[numbers + 1]),
+        number(chunk.numbers[numbers + 2]),
+        number(chunk.numbers[numbers + 3]),
+        new Origin(chunk.labels[labels + 1], chunk.labels[labels + 2], 0));
+    if (--chunk.left == 0) {
+      chunks.set(entry / Chunk.ENTRIES, null);
+    }
   }
 
   private static @Nullable Long number(long value) {

@@ -1,7 +1,9 @@
 package org.vramkit.tools.trace;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -10,7 +12,8 @@ import org.vramkit.api.units.ByteSize;
  * nesting cannot overflow the stack.
  *
  * <p>Values are {@link Long}, {@link Double}, {@link Boolean}, {@link String}, {@link List} (lists
- * and tuples), {@link PickleDict} and {@link #NONE}.
+ * and tuples), {@link PickleDict}, {@link PickleEntries.Run} and {@link #NONE}. Equal short strings
+ * are one, because PyTorch writes the same text once for each entry.
  */
 final class PickleReader {
   /** The first byte of a pickle of protocol 2 or newer. */
@@ -19,6 +22,13 @@ final class PickleReader {
   /** Python's None. */
   static final Object NONE = new Object();
 
+  /** Stands for all extracted entries in the memo, whose next use is an error. */
+  private static final PickleDict EXTRACTED = new PickleDict();
+
+  static {
+    EXTRACTED.seal();
+  }
+
   // A snapshot nests 6 deep: dictionary, segments, segment, blocks, block, frames.
   private static final int MAX_DEPTH = 100;
   // A value takes about 40 bytes including its slots on the stack, in the memo and its container.
@@ -26,17 +36,26 @@ final class PickleReader {
   // A byte of text takes up to two bytes, and large arrays occupy whole heap regions.
   private static final long TEXT_PER_VALUE = HEAP_BYTES_PER_VALUE / 4;
 
+  // A slot of the memo takes 4 bytes, and 10 while the memo grows.
+  private static final int SLOTS_PER_VALUE = 8;
+  private static final int SHORT_TEXT = 256;
+  private static final int MAX_SHORT_TEXTS = 1 << 14;
+
+  private final Map<String, String> texts = new HashMap<>();
   private final PickleInput input;
   private final long maxValues = HeapBudget.bytes() / HEAP_BYTES_PER_VALUE;
   private final List<Object> stack = new ArrayList<>();
   private final PickleEntries entries;
   private final int[] marks = new int[MAX_DEPTH];
-  // Number of values and size of the memo when each mark was set.
+  // Number of values, of kept ones and size of the memo when each mark was set.
   private final long[] markValues = new long[MAX_DEPTH];
+  private final long[] markKept = new long[MAX_DEPTH];
   private final int[] markMemos = new int[MAX_DEPTH];
   private int depth;
   private final List<Object> memo = new ArrayList<>();
   private long values;
+  // Values of the short texts, which stay.
+  private long keptValues;
 
   PickleReader(PickleInput input, PickleEntries entries) {
     this.input = input;
@@ -104,11 +123,12 @@ final class PickleReader {
       }
       case 'a' -> {
         Object item = pop();
-        list().add(item);
+        PickleEntries.Run.append(list(), item);
       }
       case 'e' -> {
         List<Object> items = popToMark();
-        list().addAll(items);
+        List<Object> list = list();
+        items.forEach(item -> PickleEntries.Run.append(list, item));
       }
       case 's' -> {
         Object value = pop();
@@ -119,9 +139,9 @@ final class PickleReader {
         List<Object> items = popToMark();
         PickleDict dict = dict();
         putAll(dict, items);
-        // Values since the mark are garbage now, unless the memo refers to them.
-        if (entries.take(dict) && memo.size() == markMemos[depth]) {
-          values = markValues[depth];
+        PickleEntries.Run entry = entries.take(dict);
+        if (entry != null) {
+          extracted(dict, entry);
         }
       }
       default -> {
@@ -129,6 +149,24 @@ final class PickleReader {
       }
     }
     return true;
+  }
+
+  /** Replaces the dictionary of an entry, at the top of the stack and in the memo. */
+  private void extracted(PickleDict dict, PickleEntries.Run entry) {
+    stack.set(stack.size() - 1, entry);
+    int before = markMemos[depth];
+    if (before > 0 && memo.get(before - 1) == dict) {
+      memo.set(before - 1, EXTRACTED);
+    }
+    // Values since the mark are garbage now, unless the memo refers to them.
+    if (memo.subList(before, memo.size()).stream().allMatch(this::isKept)) {
+      int slots = slots(memo.size()) - slots(before);
+      values = markValues[depth] + keptValues - markKept[depth] + slots;
+    }
+  }
+
+  private boolean isKept(Object value) {
+    return value instanceof String text && texts.containsKey(text);
   }
 
   private boolean memory(int opcode) {
@@ -146,8 +184,19 @@ final class PickleReader {
   }
 
   private void text(long length) {
+    String text = input.string(length);
+    String known = texts.get(text);
+    if (known != null) {
+      push(known);
+      return;
+    }
+    long before = values;
     values += length / TEXT_PER_VALUE;
-    push(input.string(length));
+    push(text);
+    if (length <= SHORT_TEXT && texts.size() < MAX_SHORT_TEXTS) {
+      texts.put(text, text);
+      keptValues += values - before;
+    }
   }
 
   private void push(Object value) {
@@ -179,6 +228,7 @@ final class PickleReader {
       throw input.error("nests deeper than " + MAX_DEPTH + "; a snapshot nests 6 deep");
     }
     markValues[depth] = values;
+    markKept[depth] = keptValues;
     markMemos[depth] = memo.size();
     marks[depth++] = stack.size();
   }
@@ -210,10 +260,11 @@ final class PickleReader {
   }
 
   private PickleDict dict() {
-    if (top() instanceof PickleDict dict) {
-      if (dict.isSealed()) {
-        throw input.error("an item is set in a complete trace entry, which PyTorch never does");
-      }
+    Object top = top();
+    if (top instanceof PickleEntries.Run || (top instanceof PickleDict some && some.isSealed())) {
+      throw input.error("an item is set in a complete trace entry, which PyTorch never does");
+    }
+    if (top instanceof PickleDict dict) {
       return dict;
     }
     throw input.error("an item is set in a value that is not a dict; the pickle is damaged");
@@ -228,6 +279,11 @@ final class PickleReader {
     }
   }
 
+  /** Returns the number of values that occupy as much memory as slots of the memo. */
+  private static int slots(int count) {
+    return count / SLOTS_PER_VALUE;
+  }
+
   private Object recall(long index) {
     if (index >= memo.size()) {
       throw input.error(
@@ -237,14 +293,14 @@ final class PickleReader {
   }
 
   private void remember(long index) {
-    Object value = top();
+    Object value = top() instanceof PickleEntries.Run ? EXTRACTED : top();
     if (index < memo.size()) {
       memo.set((int) index, value);
     } else if (index == memo.size()) {
       memo.add(value);
-      // A memo entry counts as a value, so that a file of one-byte MEMOIZE opcodes cannot exhaust
-      // the heap.
-      values++;
+      // Slots count as values too, so that a file of one-byte MEMOIZE opcodes cannot exhaust the
+      // heap.
+      values += slots(memo.size()) - slots(memo.size() - 1);
     } else {
       throw input.error(
           "memo "

@@ -74,8 +74,12 @@ final class PickleSnapshot implements Position {
       inner = NOWHERE;
       builder.nextDevice();
       for (Object entry : list(device, "a device's trace")) {
-        inner++;
-        entry(dict(entry, "a trace entry"));
+        if (entry instanceof PickleEntries.Run run) {
+          run(run);
+        } else {
+          inner++;
+          entry(dict(entry, "a trace entry"));
+        }
       }
     }
   }
@@ -94,11 +98,14 @@ final class PickleSnapshot implements Position {
     inner = NOWHERE;
   }
 
-  private void entry(PickleDict entry) {
-    if (entry.isSealed()) {
-      entries.addTo(entry.getEntry(), builder);
-      return;
+  private void run(PickleEntries.Run run) {
+    for (int i = 0; i < run.count(); i++) {
+      inner++;
+      entries.moveTo(run.first() + i, builder);
     }
+  }
+
+  private void entry(PickleDict entry) {
     String action = entry.get("action") instanceof String word ? word : null;
     if (SnapshotAction.of(action) == SnapshotAction.UNKNOWN) {
       builder.entry(action, null, null, null, null, Origin.UNKNOWN);
@@ -158,7 +165,8 @@ final class PickleSnapshot implements Position {
     if (!(value instanceof PickleDict dict)) {
       throw error(what + " is not a dictionary; this is not a memory snapshot");
     }
-    if (!dict.take()) {
+    // A sealed dictionary is the second occurrence of an extracted entry.
+    if (dict.isSealed() || !dict.take()) {
       throw twice(what);
     }
     return dict;
