@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A dictionary of a pickle, compact because a file may contain millions with few keys each. */
 final class PickleDict {
+  /** Room for the keys and values of a trace entry. */
+  private static final int FIRST = 20;
+
   private static final Object[] EMPTY = {};
   private static final Object[] SEALED = {};
 
@@ -27,7 +30,7 @@ final class PickleDict {
 
   void put(Object key, Object value) {
     if (used == pairs.length) {
-      pairs = Arrays.copyOf(pairs, pairs.length == 0 ? 16 : used * 2);
+      pairs = Arrays.copyOf(pairs, pairs.length == 0 ? FIRST : used * 2);
     }
     pairs[used++] = key;
     pairs[used++] = value;

@@ -14,7 +14,12 @@ final class PickleInput implements Position {
 
   private final String name;
   private final InputStream bytes;
-  private long offset;
+  // A buffer of its own: those of Java lock for each byte.
+  private final byte[] buffer = new byte[1 << 16];
+  private int next;
+  private int filled;
+  // The offset of the buffer's first byte.
+  private long bufferAt;
   private long opcodeAt;
 
   PickleInput(TraceInput input) {
@@ -29,33 +34,35 @@ final class PickleInput implements Position {
 
   /** Reads an opcode, whose offset later errors name. */
   int opcode() {
-    opcodeAt = offset;
+    opcodeAt = bufferAt + next;
     return unsigned();
   }
 
   /** Checks that the file ends here; the rest would be ignored otherwise. */
   void end() {
-    opcodeAt = offset;
+    opcodeAt = bufferAt + next;
+    if (next < filled || isRefilled()) {
+      throw error("data follows the end of the pickle; the file is damaged");
+    }
+  }
+
+  /** Reads the next bytes into the buffer; returns false at the end of the file. */
+  private boolean isRefilled() {
     try {
-      if (bytes.read() >= 0) {
-        throw error("data follows the end of the pickle; the file is damaged");
-      }
+      bufferAt += filled;
+      next = 0;
+      filled = Math.max(0, bytes.read(buffer));
+      return filled > 0;
     } catch (IOException e) {
       throw TraceInput.failed(where(), e);
     }
   }
 
   int unsigned() {
-    try {
-      int value = bytes.read();
-      if (value < 0) {
-        throw error("the pickle ends before its STOP; the file is truncated");
-      }
-      offset++;
-      return value;
-    } catch (IOException e) {
-      throw TraceInput.failed(where(), e);
+    if (next == filled && !isRefilled()) {
+      throw error("the pickle ends before its STOP; the file is truncated");
     }
+    return buffer[next++] & 0xff;
   }
 
   int unsigned16() {
@@ -105,16 +112,17 @@ final class PickleInput implements Position {
     if (length < 0 || length > MAX_STRING) {
       throw error("a string of " + length + " bytes; the maximum is " + MAX_STRING);
     }
-    try {
-      byte[] text = bytes.readNBytes((int) length);
-      offset += text.length;
-      if (text.length < length) {
+    byte[] text = new byte[(int) length];
+    for (int done = 0; done < text.length; ) {
+      if (next == filled && !isRefilled()) {
         throw error("the pickle ends inside a string; the file is truncated");
       }
-      return new String(text, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw TraceInput.failed(where(), e);
+      int part = Math.min(text.length - done, filled - next);
+      System.arraycopy(buffer, next, text, done, part);
+      next += part;
+      done += part;
     }
+    return new String(text, StandardCharsets.UTF_8);
   }
 
   private String where() {

@@ -118,7 +118,7 @@ final class PickleReader {
       case 0x85, 0x86, 0x87 -> tuple(opcode - 0x84);
       case 'd' -> {
         PickleDict dict = new PickleDict();
-        putAll(dict, popToMark());
+        putAll(dict, dropMark());
         push(dict);
       }
       case 'a' -> {
@@ -133,12 +133,12 @@ final class PickleReader {
       case 's' -> {
         Object value = pop();
         Object key = pop();
-        dict().put(key, value);
+        dict(stack.size()).put(key, value);
       }
       case 'u' -> {
-        List<Object> items = popToMark();
-        PickleDict dict = dict();
-        putAll(dict, items);
+        int from = dropMark();
+        PickleDict dict = dict(from);
+        putAll(dict, from);
         PickleEntries.Run entry = entries.take(dict);
         if (entry != null) {
           extracted(dict, entry);
@@ -159,14 +159,20 @@ final class PickleReader {
       memo.set(before - 1, EXTRACTED);
     }
     // Values since the mark are garbage now, unless the memo refers to them.
-    if (memo.subList(before, memo.size()).stream().allMatch(this::isKept)) {
+    if (isKeptFrom(before)) {
       int slots = slots(memo.size()) - slots(before);
       values = markValues[depth] + keptValues - markKept[depth] + slots;
     }
   }
 
-  private boolean isKept(Object value) {
-    return value instanceof String text && texts.containsKey(text);
+  /** Returns whether the memo refers only to kept texts from a slot on. */
+  private boolean isKeptFrom(int slot) {
+    for (int i = slot; i < memo.size(); i++) {
+      if (!(memo.get(i) instanceof String text && texts.containsKey(text))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean memory(int opcode) {
@@ -233,14 +239,25 @@ final class PickleReader {
     marks[depth++] = stack.size();
   }
 
-  private List<Object> popToMark() {
+  /** Drops the last mark; returns the number of values before it. */
+  private int dropMark() {
     if (depth == 0) {
       throw input.error("an opcode needs a MARK but none is set; the pickle is damaged");
     }
-    List<Object> tail = stack.subList(marks[--depth], stack.size());
-    List<Object> items = new ArrayList<>(tail);
-    tail.clear();
+    return marks[--depth];
+  }
+
+  private List<Object> popToMark() {
+    int from = dropMark();
+    List<Object> items = new ArrayList<>(stack.subList(from, stack.size()));
+    truncate(from);
     return items;
+  }
+
+  private void truncate(int size) {
+    for (int last = stack.size() - 1; last >= size; last--) {
+      stack.remove(last);
+    }
   }
 
   private void tuple(int size) {
@@ -259,24 +276,31 @@ final class PickleReader {
     throw input.error("an item is appended to a value that is not a list; the pickle is damaged");
   }
 
-  private PickleDict dict() {
-    Object top = top();
-    if (top instanceof PickleEntries.Run || (top instanceof PickleDict some && some.isSealed())) {
+  /** Returns the dictionary that is the last of the first values of the stack. */
+  private PickleDict dict(int size) {
+    int floor = depth == 0 ? 0 : marks[depth - 1];
+    if (size <= floor) {
+      throw input.error("an opcode needs a value but the stack is empty; the pickle is damaged");
+    }
+    Object last = stack.get(size - 1);
+    if (last instanceof PickleEntries.Run || (last instanceof PickleDict some && some.isSealed())) {
       throw input.error("an item is set in a complete trace entry, which PyTorch never does");
     }
-    if (top instanceof PickleDict dict) {
+    if (last instanceof PickleDict dict) {
       return dict;
     }
     throw input.error("an item is set in a value that is not a dict; the pickle is damaged");
   }
 
-  private void putAll(PickleDict dict, List<Object> items) {
-    if (items.size() % 2 != 0) {
+  /** Moves the keys and values above the first values of the stack to a dictionary. */
+  private void putAll(PickleDict dict, int from) {
+    if ((stack.size() - from) % 2 != 0) {
       throw input.error("a dict has a key without a value; the pickle is damaged");
     }
-    for (int i = 0; i < items.size(); i += 2) {
-      dict.put(items.get(i), items.get(i + 1));
+    for (int i = from; i < stack.size(); i += 2) {
+      dict.put(stack.get(i), stack.get(i + 1));
     }
+    truncate(from);
   }
 
   /** Returns the number of values that occupy as much memory as slots of the memo. */
