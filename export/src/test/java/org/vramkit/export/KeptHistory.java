@@ -19,11 +19,6 @@ record KeptHistory(List<HistoryEvent> events) implements AllocatorHistory {
   }
 
   @Override
-  public long getEncodedBytes() {
-    return 0;
-  }
-
-  @Override
   public Instant getBegin() {
     return Instant.ofEpochSecond(1_700_000_000L, 123_456_789);
   }

@@ -49,6 +49,7 @@ class ModuleDirectionsTest {
   private static final Set<String> VALUES =
       Set.of(
           "AllocatorHistory",
+          "AllocatorOption",
           "AllocatorSnapshot",
           "Backup",
           "HistoryEvent",

@@ -64,18 +64,15 @@ final class DeviceCache {
         key, key.bytes(), key.stream(), () -> new CachedBuffer(key, allocator, clocks.captured()));
   }
 
-  /** Returns all cached buffers to the allocator. */
   void empty() {
     leases.trim(0, /* waits= */ false);
   }
 
-  /** Closes the cache. */
   void close() {
     allocator.removeReclaimer(reclaimer);
     leases.close();
   }
 
-  /** Returns the bytes of the cached buffers. */
   long cachedBytes() {
     return leases.idleBytes();
   }

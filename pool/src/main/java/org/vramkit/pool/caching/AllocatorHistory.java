@@ -6,8 +6,7 @@ import java.util.Iterator;
 
 /**
  * The latest events of a caching allocator at one moment, the oldest first. No event between the
- * first and the last is missing, unless the Java heap was full. Events are stored encoded, and the
- * iterator decodes one event at a time. Thread-safe, except for iterators.
+ * first and the last is missing. Thread-safe, except for iterators.
  */
 public interface AllocatorHistory extends Iterable<HistoryEvent> {
   /** The empty history of an allocator that keeps no events. */
@@ -20,11 +19,6 @@ public interface AllocatorHistory extends Iterable<HistoryEvent> {
 
         @Override
         public long getLost() {
-          return 0;
-        }
-
-        @Override
-        public long getEncodedBytes() {
           return 0;
         }
 
@@ -44,12 +38,9 @@ public interface AllocatorHistory extends Iterable<HistoryEvent> {
 
   /**
    * Returns the number of events since the creation of the allocator that this history lacks,
-   * because they are too old or could not be stored.
+   * because they are too old.
    */
   long getLost();
-
-  /** Returns the bytes of the Java heap that the events take. */
-  long getEncodedBytes();
 
   /** Returns the time to which the times of events are relative. */
   Instant getBegin();

@@ -32,6 +32,7 @@ import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakReporter;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
@@ -69,7 +70,7 @@ public final class CachingAllocator implements Allocator {
 
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
     this.device = device;
-    this.outOfMemoryHandler = new AtomicReference<>(options.outOfMemoryHandler());
+    this.outOfMemoryHandler = new AtomicReference<>(options.get(Option.OUT_OF_MEMORY_HANDLER));
     this.health = new PoolHealth(Arena.nameOf(0, device));
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
@@ -88,15 +89,17 @@ public final class CachingAllocator implements Allocator {
                 options,
                 events,
                 captured,
-                new MoveBudget(options.moveTime(), options.clock()),
+                new MoveBudget(options.get(Option.MOVE_TIME), options.get(Option.CLOCK)),
                 this::getOutOfMemoryHandler,
                 observers,
                 () -> history,
-                new LeakDetector(options, new LeakReporter(options.leakListener(), observers)),
+                new LeakDetector(
+                    options, new LeakReporter(options.get(Option.LEAK_LISTENER), observers)),
                 refusal -> OutOfMemorySnapshots.take(refusal, device, this::writeSnapshot)));
     this.main = pools.main;
-    if (options.historyBytes() > 0) {
-      startHistory(options.historyBytes(), options.historyStacks());
+    Option.History wanted = options.get(Option.HISTORY);
+    if (wanted.bytes() > 0) {
+      startHistory(wanted.bytes(), wanted.stacks());
     }
     captured.addListener(captureListener);
     flight.start();
@@ -156,7 +159,6 @@ public final class CachingAllocator implements Allocator {
     return allocate(bytes, alignment, stream, Tags.current());
   }
 
-  /** Allocates with a valid alignment. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     return health.slowPath
         ? allocateSlow(bytes, alignment, stream, tag)
@@ -394,23 +396,19 @@ public final class CachingAllocator implements Allocator {
    * Starts to keep the latest events, and drops an earlier history. A block allocated before this
    * call only has an event for its close.
    *
-   * @param bytes maximum bytes of the Java heap for encoded events; at least 64 KiB
+   * @param bytes maximum bytes of the Java heap for events; at least 64 KiB
    * @param stacks whether events have the stack of the caller
    * @throws InvalidArgumentException for fewer bytes
    */
   public void startHistory(long bytes, boolean stacks) {
-    if (bytes < CachingAllocatorOptions.LEAST_HISTORY) {
+    if (bytes < Option.LEAST_HISTORY) {
       throw new InvalidArgumentException(
           "a history takes at least 64 KiB, not "
               + ByteSize.formatExact(bytes)
               + "; stopHistory ends it");
     }
     HistoryRing ring =
-        new HistoryRing(
-            bytes,
-            stacks,
-            options.clock(),
-            options.clock() != CachingAllocatorOptions.SYSTEM_CLOCK);
+        new HistoryRing(bytes, stacks, options.get(Option.CLOCK), !options.isDefault(Option.CLOCK));
     setHistory(ring, new HistoryObserver(ring));
   }
 
@@ -536,7 +534,6 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
-  /** Returns the pools, the default one first. */
   PoolRegistry pools() {
     return pools;
   }

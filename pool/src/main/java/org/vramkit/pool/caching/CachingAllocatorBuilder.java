@@ -14,11 +14,10 @@ import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
-import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
+import org.vramkit.pool.caching.internal.option.OptionText;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
-import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.support.Sizes;
 
 /**
  * Builds a {@link CachingAllocator}. The defaults suit most programs; the description of an option
@@ -26,29 +25,11 @@ import org.vramkit.pool.support.Sizes;
  * names in kebab case. Not thread-safe.
  */
 public final class CachingAllocatorBuilder {
-  static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
-
   private final Device device;
-  private VirtualMemoryUse virtualMemory = VirtualMemoryUse.AUTO;
-  private List<Device> accessors = List.of();
-  private long limit = Long.MAX_VALUE;
-  private long initial;
-  private long threadCache = 4 * ByteSize.MIB;
-  private StealPolicy steal = StealPolicy.WHEN_IDLE;
-  private int polls = 16;
-  private double moveTime = 0.005;
-  private Duration decay = Duration.ZERO;
-  private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
-  private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
-  private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
-  private long historyBytes;
-  private boolean historyStacks;
-  private LeakDetection leakDetection = LeakDetection.SAMPLED;
-  private LeakListener leakListener = LeakListener.NONE;
-  private Duration heldTooLong = Duration.ZERO;
+  private CachingAllocatorOptions options = CachingAllocatorOptions.DEFAULT;
 
   /** The options set from outside of the program. */
-  private CachingAllocatorOptions outside;
+  private CachingAllocatorOptions outside = options;
 
   /** The source of each option that was set from outside, by the option's name. */
   private final Map<String, String> sources = new LinkedHashMap<>();
@@ -58,7 +39,6 @@ public final class CachingAllocatorBuilder {
 
   CachingAllocatorBuilder(Device device) {
     this.device = Objects.requireNonNull(device, "device");
-    this.outside = options();
   }
 
   /** Sets an option from outside of the program, such as by a system property. */
@@ -73,17 +53,13 @@ public final class CachingAllocatorBuilder {
 
   /** Marks the options set so far as set from outside of the program. */
   CachingAllocatorBuilder begunOutside() {
-    outside = options();
+    outside = options;
     return this;
-  }
-
-  Device device() {
-    return device;
   }
 
   /** Returns all options with their units, defaults and descriptions, the most important first. */
   public static List<AllocatorOption> getOptions() {
-    return NamedOptions.list();
+    return OptionText.list();
   }
 
   /**
@@ -94,8 +70,8 @@ public final class CachingAllocatorBuilder {
    * @throws InvalidArgumentException if the name or value is invalid; the message lists the options
    */
   public CachingAllocatorBuilder set(String name, String value) {
-    NamedOptions.set(
-        this, Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    Objects.requireNonNull(name, "name");
+    options = OptionText.set(options, device, name, Objects.requireNonNull(value, "value"));
     return this;
   }
 
@@ -105,27 +81,14 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  private static double fraction(String name, double value) {
-    check(value >= 0 && value <= 1, name + " must be from 0 to 1, not " + value);
-    return value;
-  }
-
-  private static Duration duration(String name, Duration time) {
-    check(
-        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
-        name
-            + " must be from 0 to "
-            + LONGEST_DECAY.toDays()
-            + " days, not "
-            + time.toSeconds()
-            + " s");
-    return time;
+  private <T> CachingAllocatorBuilder with(Option<T> option, T value) {
+    options = options.with(option, value);
+    return this;
   }
 
   /** Selects the kind of memory; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
-    virtualMemory = Objects.requireNonNull(use, "use");
-    return this;
+    return with(Option.VIRTUAL_MEMORY, use);
   }
 
   /**
@@ -151,8 +114,9 @@ public final class CachingAllocatorBuilder {
               + " of another backend, "
               + other.getBackend().getName());
     }
-    accessors = Stream.of(others).filter(other -> !other.equals(device)).distinct().toList();
-    return this;
+    return with(
+        Option.ACCESSIBLE_FROM,
+        Stream.of(others).filter(other -> !other.equals(device)).distinct().toList());
   }
 
   /**
@@ -161,8 +125,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes not negative; {@link Long#MAX_VALUE}, the default, for no limit
    */
   public CachingAllocatorBuilder limit(long bytes) {
-    limit = Sizes.requireNotNegative("limit", bytes);
-    return this;
+    return with(Option.LIMIT, bytes);
   }
 
   /**
@@ -172,13 +135,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes at most 1 EiB; default 0
    */
   public CachingAllocatorBuilder initial(long bytes) {
-    check(
-        bytes >= 0 && bytes <= SizeRules.MAX_REQUEST,
-        "initial must be from 0 to 1 EiB, not "
-            + ByteSize.formatExact(bytes)
-            + (bytes < 0 ? "; " + ByteSize.NEGATIVE_HINT : ""));
-    initial = bytes;
-    return this;
+    return with(Option.INITIAL, bytes);
   }
 
   /**
@@ -188,16 +145,14 @@ public final class CachingAllocatorBuilder {
    * @param bytes default 4 MiB; 0 disables thread caches
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
-    threadCache = Sizes.requireNotNegative("thread-cache", bytes);
-    return this;
+    return with(Option.THREAD_CACHE, bytes);
   }
 
   /**
    * Sets when memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}.
    */
   public CachingAllocatorBuilder steal(StealPolicy policy) {
-    steal = Objects.requireNonNull(policy, "policy");
-    return this;
+    return with(Option.STEAL, policy);
   }
 
   /**
@@ -206,8 +161,7 @@ public final class CachingAllocatorBuilder {
    * @param count default 16; 0 never polls
    */
   CachingAllocatorBuilder polls(int count) {
-    polls = count;
-    return this;
+    return with(Option.POLLS, count);
   }
 
   /**
@@ -228,8 +182,7 @@ public final class CachingAllocatorBuilder {
    * @param share from 0 to 1; default 0.005
    */
   public CachingAllocatorBuilder moveTime(double share) {
-    moveTime = fraction("move-time", share);
-    return this;
+    return with(Option.MOVE_TIME, share);
   }
 
   /**
@@ -241,8 +194,7 @@ public final class CachingAllocatorBuilder {
    * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
-    decay = duration("decay", Objects.requireNonNull(idleTime, "idleTime"));
-    return this;
+    return with(Option.DECAY, idleTime);
   }
 
   /**
@@ -253,8 +205,7 @@ public final class CachingAllocatorBuilder {
    *     must not throw, block, or use the allocator
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
-    clock = Objects.requireNonNull(nanos, "nanos");
-    return this;
+    return with(Option.CLOCK, nanos);
   }
 
   /**
@@ -265,8 +216,8 @@ public final class CachingAllocatorBuilder {
    *     and below the first threshold, sizes are not rounded
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
-    roundingDivisions = RoundingDivisions.parse(Objects.requireNonNull(text, "text"));
-    return this;
+    Objects.requireNonNull(text, "text");
+    return with(Option.ROUNDING_DIVISIONS, RoundingDivisions.parse(text));
   }
 
   /**
@@ -274,23 +225,18 @@ public final class CachingAllocatorBuilder {
    * CachingAllocator#setOutOfMemoryHandler} changes it later.
    */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
-    outOfMemoryHandler = Objects.requireNonNull(handler, "handler");
-    return this;
+    return with(Option.OUT_OF_MEMORY_HANDLER, handler);
   }
 
   /**
-   * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
-   * and 50 ns.
+   * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes 48 bytes and
+   * some 50 ns.
    *
-   * @param bytes maximum bytes of the Java heap for encoded events, at least 64 KiB; 0, the
-   *     default, keeps none
+   * @param bytes maximum bytes of the Java heap for events, at least 64 KiB; 0, the default, keeps
+   *     none
    */
   public CachingAllocatorBuilder history(long bytes) {
-    check(
-        bytes == 0 || bytes >= CachingAllocatorOptions.LEAST_HISTORY,
-        "history must be 0 or at least 64 KiB, not " + ByteSize.formatExact(bytes));
-    historyBytes = bytes;
-    return this;
+    return with(Option.HISTORY, new Option.History(bytes, history().stacks()));
   }
 
   /**
@@ -298,8 +244,7 @@ public final class CachingAllocatorBuilder {
    * Recording a stack takes a microsecond or more. {@link #build} fails if {@link #history} is 0.
    */
   public CachingAllocatorBuilder historyStacks(boolean enabled) {
-    historyStacks = enabled;
-    return this;
+    return with(Option.HISTORY, new Option.History(history().bytes(), enabled));
   }
 
   /**
@@ -309,14 +254,12 @@ public final class CachingAllocatorBuilder {
    * system property {@code vramkit.leak-detection} sets the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {
-    leakDetection = Objects.requireNonNull(level, "level");
-    return this;
+    return with(Option.LEAK_DETECTION, level);
   }
 
   /** Sets a listener for leaks, beside the log; default none. */
   public CachingAllocatorBuilder leakListener(LeakListener listener) {
-    leakListener = Objects.requireNonNull(listener, "listener");
-    return this;
+    return with(Option.LEAK_LISTENER, listener);
   }
 
   /**
@@ -326,8 +269,11 @@ public final class CachingAllocatorBuilder {
    * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
   public CachingAllocatorBuilder heldTooLong(Duration time) {
-    heldTooLong = duration("held-too-long", Objects.requireNonNull(time, "time"));
-    return this;
+    return with(Option.HELD_TOO_LONG, time);
+  }
+
+  private Option.History history() {
+    return options.get(Option.HISTORY);
   }
 
   /**
@@ -346,11 +292,12 @@ public final class CachingAllocatorBuilder {
    */
   public CachingAllocator build() {
     check(
-        historyBytes > 0 || !historyStacks,
+        history().bytes() > 0 || !history().stacks(),
         "historyStacks is set, but history is 0, so no events are kept; set history too, such as"
             + " 16 MiB, or leave historyStacks out");
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
-    if (virtualMemory == VirtualMemoryUse.ON && !has) {
+    VirtualMemoryUse use = options.get(Option.VIRTUAL_MEMORY);
+    if (use == VirtualMemoryUse.ON && !has) {
       throw new NotSupportedException(
           "virtual memory was requested, but device "
               + device.getOrdinal()
@@ -358,14 +305,14 @@ public final class CachingAllocatorBuilder {
               + device.getBackend().getName()
               + " has none; use virtual-memory auto or off");
     }
-    boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
+    boolean pages = has && use != VirtualMemoryUse.OFF;
     if (!pages) {
-      checkEffect("initial", initial > 0, outside.initialBytes() > 0);
-      checkEffect("accessible-from", !accessors.isEmpty(), !outside.accessors().isEmpty());
+      checkEffect("initial", Option.INITIAL);
+      checkEffect("accessible-from", Option.ACCESSIBLE_FROM);
     }
     logOverridden();
-    CachingAllocator allocator = new CachingAllocator(device, pages, options());
-    if (pages && initial > 0) {
+    CachingAllocator allocator = new CachingAllocator(device, pages, options);
+    if (pages && options.get(Option.INITIAL) > 0) {
       begin(allocator);
     }
     return allocator;
@@ -373,11 +320,12 @@ public final class CachingAllocatorBuilder {
 
   /** Logs once for each option set from outside that the program has set to another value. */
   private void logOverridden() {
-    CachingAllocatorOptions chosen = options();
     for (Map.Entry<String, String> each : sources.entrySet()) {
       String name = each.getKey();
       String source = each.getValue();
-      if (!NamedOptions.isEqual(name, outside, chosen) && OVERRIDDEN.add(source + name)) {
+      Option<?> option = Objects.requireNonNull(Option.named(name), name);
+      boolean isOverridden = !outside.get(option).equals(options.get(option));
+      if (isOverridden && OVERRIDDEN.add(source + name)) {
         System.getLogger(CachingAllocatorBuilder.class.getName())
             .log(
                 System.Logger.Level.INFO,
@@ -392,7 +340,7 @@ public final class CachingAllocatorBuilder {
   private void begin(CachingAllocator allocator) {
     boolean begun = false;
     try {
-      allocator.pools().main.reserve(initial);
+      allocator.pools().main.reserve(options.get(Option.INITIAL));
       begun = true;
     } catch (AllocatorOutOfMemoryException e) {
       throw new AllocatorOutOfMemoryException(
@@ -405,13 +353,14 @@ public final class CachingAllocatorBuilder {
   }
 
   /** Refuses an option without effect on segments, or logs it if other programs may share it. */
-  private void checkEffect(String option, boolean isSet, boolean isSetOutside) {
-    if (!isSet) {
+  private void checkEffect(String name, Option<?> option) {
+    if (options.isDefault(option)) {
       return;
     }
-    String problem = option + " does nothing without virtual memory";
-    boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
-    boolean shared = virtualMemory != outside.virtualMemory() && isSetOutside;
+    VirtualMemoryUse use = options.get(Option.VIRTUAL_MEMORY);
+    String problem = name + " does nothing without virtual memory";
+    boolean auto = use == VirtualMemoryUse.AUTO;
+    boolean shared = use != outside.get(Option.VIRTUAL_MEMORY) && !outside.isDefault(option);
     if (!auto && !shared) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
@@ -424,25 +373,7 @@ public final class CachingAllocatorBuilder {
                     : ", which the program chose"));
   }
 
-  /** Returns the options set so far. */
   CachingAllocatorOptions options() {
-    return new CachingAllocatorOptions(
-        virtualMemory,
-        accessors,
-        limit,
-        initial,
-        threadCache,
-        steal,
-        polls,
-        moveTime,
-        decay,
-        clock,
-        roundingDivisions,
-        outOfMemoryHandler,
-        historyBytes,
-        historyStacks,
-        leakDetection,
-        leakListener,
-        heldTooLong);
+    return options;
   }
 }

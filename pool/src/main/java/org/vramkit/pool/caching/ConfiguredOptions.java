@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.internal.option.OptionText;
 
 /**
  * Reads options from system properties and an environment variable, so that they can be set without
@@ -26,7 +27,7 @@ final class ConfiguredOptions {
     static final UnknownProperties CHECK =
         new UnknownProperties(
             Stream.concat(
-                    NamedOptions.list().stream().map(each -> PREFIX + each.name()),
+                    OptionText.list().stream().map(each -> PREFIX + each.name()),
                     Stream.of(
                         LEAK_DETECTION,
                         OutOfMemorySnapshots.PROPERTY,

@@ -128,7 +128,6 @@ public final class PoolCapture implements AutoCloseable {
     return state.get() == State.ENDED;
   }
 
-  /** Closes the capture if its thread has finished. */
   void closeIfFinished() {
     if (!thread.isAlive()) {
       close();

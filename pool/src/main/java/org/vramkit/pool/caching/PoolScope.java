@@ -14,7 +14,6 @@ public final class PoolScope implements AutoCloseable {
   private final ThreadScopes scopes;
   private final Thread thread;
 
-  /** The enclosing scope. */
   final @Nullable PoolScope outer;
 
   /** The pool; null once the scope is closed. */

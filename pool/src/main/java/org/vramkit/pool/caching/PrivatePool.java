@@ -407,7 +407,6 @@ public final class PrivatePool implements AutoCloseable {
     return pools.device();
   }
 
-  /** Returns the default pool of the allocator. */
   Arena allocatorArena() {
     return pools.main;
   }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * the monitor guards changes and their notification, and is a leaf.
  */
 final class ThreadScopes {
-  /** The innermost open scope of each thread. */
   private final Map<Thread, PoolScope> innermost = new ConcurrentHashMap<>();
 
   private final Consumer<Boolean> listener;
@@ -51,7 +50,6 @@ final class ThreadScopes {
     }
   }
 
-  /** Removes a closed scope of a thread. */
   synchronized void closed(Thread thread) {
     innermost.computeIfPresent(thread, (owner, latest) -> firstOpen(latest));
     update();
@@ -65,7 +63,6 @@ final class ThreadScopes {
     return scope;
   }
 
-  /** Notifies the listener. */
   synchronized void update() {
     listener.accept(!innermost.isEmpty());
   }

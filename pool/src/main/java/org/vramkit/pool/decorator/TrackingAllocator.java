@@ -14,7 +14,6 @@ import org.vramkit.pool.support.CallerStack;
  * allocation costs a map entry, and with stacks about a microsecond for each ten frames.
  */
 public final class TrackingAllocator extends AllocatorDecorator {
-  /** Most frames of a stack. */
   private static final int MAX_FRAMES = 32;
 
   /** Most allocations in the error of a close that comes too early. */

@@ -18,7 +18,6 @@ final class CachedBlock extends Piece<Long> {
   private final OwnMemory memory;
   private final LongSupplier clock;
 
-  /** The stream of the latest allocation. */
   private Stream stream;
 
   private long address;

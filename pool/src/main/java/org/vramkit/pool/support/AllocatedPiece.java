@@ -48,7 +48,6 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     return address;
   }
 
-  /** Returns whether the memory was allocated on a stream. */
   protected final boolean isOf(Stream other) {
     return Streams.areSame(stream, other);
   }
@@ -82,7 +81,6 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     }
   }
 
-  /** Notifies the observer of the end of a lease. */
   public final void leaseEnded(long bytes, Stream user) {
     if (bytes > 0) {
       UserError.runUser(() -> observer.freed(address, user));

@@ -108,7 +108,6 @@ public abstract class AllocatorBase implements Allocator {
     }
   }
 
-  /** Frees an allocation that a caller has closed. */
   final void end(OpenAllocation closed) {
     if (health.isBroken()) {
       closed.freeBroken();

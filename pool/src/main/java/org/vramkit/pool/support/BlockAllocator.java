@@ -35,7 +35,6 @@ public abstract class BlockAllocator extends AllocatorBase {
     this.captured = new CapturedStreams(device);
   }
 
-  /** Creates a handle without memory. */
   protected abstract BlockAllocation newHandle(long bytes, Stream stream);
 
   /**

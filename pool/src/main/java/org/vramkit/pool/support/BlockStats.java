@@ -56,7 +56,6 @@ public final class BlockStats extends Stats {
     return fits;
   }
 
-  /** Ends a claim. */
   synchronized void unclaim(long bytes, long limit) {
     claimed -= limit != Long.MAX_VALUE ? bytes : 0;
   }
@@ -145,7 +144,6 @@ public final class BlockStats extends Stats {
         + ByteSize.format(current(Figure.CACHED));
   }
 
-  /** Returns the statistics of this moment. */
   public synchronized AllocatorStatistics read() {
     Map<Figure, Stat> figures = getAll();
     figures.put(Figure.REQUESTED, get(Figure.ALLOCATED));

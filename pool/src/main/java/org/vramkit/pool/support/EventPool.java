@@ -16,7 +16,6 @@ public final class EventPool {
   private final Device device;
   private final ArrayList<Event> idle = new ArrayList<>();
 
-  /** All events, idle or not. */
   private final List<Event> all = new ArrayList<>();
 
   public EventPool(Device device) {

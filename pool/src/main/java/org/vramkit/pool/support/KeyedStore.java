@@ -64,7 +64,6 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   // ---- adding ----
 
-  /** Adds a piece that waits for {@code uses}. */
   void add(P piece, List<StreamPoint> uses) {
     lock.run(
         () -> {

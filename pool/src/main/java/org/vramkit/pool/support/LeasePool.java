@@ -61,7 +61,6 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final Limits limits;
   private final BlockStats stats;
 
-  /** True if statistics are kept by stream. */
   private final boolean byStream;
 
   private final StreamClocks clocks;
@@ -82,7 +81,6 @@ public final class LeasePool<K, P extends Piece<K>> {
     this(name, health, clocks, limits, stats, /* byStream= */ true);
   }
 
-  /** Creates a pool with its own statistics. */
   public LeasePool(String name, StreamClocks clocks, Limits limits) {
     this(name, new PoolHealth(name), clocks, limits, new BlockStats(), /* byStream= */ false);
   }
@@ -441,7 +439,6 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   // ---- figures and the close ----
 
-  /** Returns the bytes of idle pieces. */
   public long idleBytes() {
     return stats.current(Figure.CACHED);
   }

@@ -8,7 +8,6 @@ import org.vramkit.api.units.ByteSize;
 public final class OpenAllocations {
   private static final int LISTED = 5;
 
-  /** Most frames listed for each. */
   private static final int FRAMES = 3;
 
   private OpenAllocations() {}

@@ -23,7 +23,6 @@ public final class OwnCalls {
     make(device.getMemoryObserver(), call);
   }
 
-  /** Makes calls to the device of an observer. */
   public static void make(MemoryObserver observer, Runnable call) {
     observer.enterPool();
     try {

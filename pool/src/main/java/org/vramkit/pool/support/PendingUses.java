@@ -204,7 +204,6 @@ public final class PendingUses<T> {
     return lock.read(() -> waiting.isEmpty() && aside.isEmpty());
   }
 
-  /** Returns whether a piece waits for a stream. */
   public boolean isAwaited(StreamProgress clock) {
     return lock.read(() -> queues.containsKey(clock));
   }
@@ -222,7 +221,6 @@ public final class PendingUses<T> {
                 + aside.keySet().stream().filter(some).mapToLong(sizes).sum());
   }
 
-  /** Returns the bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
     return lock.read(
         () -> {

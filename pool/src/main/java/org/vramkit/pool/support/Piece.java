@@ -24,7 +24,6 @@ public abstract class Piece<K> {
   /** True if the store lists the piece by its key. Guarded by the store's lock. */
   boolean listed;
 
-  /** Creates a piece without memory. */
   protected Piece(K key, long size, StreamUses uses) {
     this.key = key;
     this.size = size;
@@ -59,7 +58,6 @@ public abstract class Piece<K> {
     return false;
   }
 
-  /** Returns whether the piece can serve a stream. */
   protected boolean suits(@Nullable Stream stream) {
     return true;
   }

@@ -48,7 +48,6 @@ public final class PoolHealth {
     }
   }
 
-  /** Creates the error of calls to a broken pool. */
   public IllegalStateException broken() {
     return new IllegalStateException(
         name

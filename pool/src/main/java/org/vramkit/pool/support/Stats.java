@@ -68,12 +68,10 @@ public class Stats {
     peak[indexOf(figure)] = Math.max(peak[indexOf(figure)], value);
   }
 
-  /** Returns the current value of a figure. */
   public final synchronized long current(Figure figure) {
     return current[indexOf(figure)];
   }
 
-  /** Returns a figure. */
   public final synchronized Stat get(Figure figure) {
     int i = indexOf(figure);
     return figure.getKind() == Kind.COUNTER
@@ -93,7 +91,6 @@ public class Stats {
     return all;
   }
 
-  /** Resets every peak to the current value. */
   public final synchronized void resetPeaks() {
     System.arraycopy(current, 0, peak, 0, peak.length);
   }

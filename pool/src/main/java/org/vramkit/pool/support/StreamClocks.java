@@ -60,7 +60,6 @@ public final class StreamClocks {
     this.nanos = nanos;
   }
 
-  /** Returns the device of the memory. */
   public Device device() {
     return captured.device();
   }
@@ -107,7 +106,6 @@ public final class StreamClocks {
     }
   }
 
-  /** Returns the current point of each stream. */
   public List<StreamPoint> now(Collection<Stream> streams) {
     List<StreamPoint> points = new ArrayList<>(streams.size());
     streams.forEach(stream -> points.add(of(stream).now()));

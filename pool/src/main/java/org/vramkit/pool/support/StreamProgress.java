@@ -65,7 +65,6 @@ public final class StreamProgress {
     this.unqueryable = unqueryable;
   }
 
-  /** Returns the epoch of a free at this moment. */
   public long epoch() {
     return epoch.getAcquire();
   }
@@ -363,7 +362,6 @@ public final class StreamProgress {
     releaseMarks(ended);
   }
 
-  /** Releases the marks up to an epoch. */
   private void releaseMarks(long upTo) {
     while (!marks.isEmpty() && marks.getFirst().epoch() <= upTo) {
       events.release(marks.removeFirst().event());

@@ -106,7 +106,6 @@ public final class Streams {
     return Objects.requireNonNullElse(stream.getName(), "");
   }
 
-  /** Returns the handle in a name of {@link #nameOf}. */
   public static long handleOf(String name) {
     String digits = name.substring(name.lastIndexOf("0x") + 2);
     int end = digits.endsWith(")") ? digits.length() - 1 : digits.length();

@@ -19,7 +19,6 @@ public final class UserError extends Error {
     this.error = error;
   }
 
-  /** Calls a user's code. */
   public static <T extends @Nullable Object> T callUser(Supplier<T> code) {
     try {
       return code.get();
@@ -28,7 +27,6 @@ public final class UserError extends Error {
     }
   }
 
-  /** Runs a user's code. */
   public static void runUser(Runnable code) {
     try {
       code.run();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 
 @DisplayName("17.26 Options from outside of the program")
@@ -46,11 +47,11 @@ class ConfiguredOptionsTest {
   void variable() {
     CachingAllocatorOptions options =
         configured("limit=4GiB, decay = 10,rounding-divisions=64:8,256:2,steal=never,").options();
-    assertEquals(4 * ByteSize.GIB, options.limitBytes());
-    assertEquals(Duration.ofSeconds(10), options.decay());
-    assertEquals(RoundingDivisions.parse("64:8,256:2"), options.roundingDivisions());
-    assertEquals(StealPolicy.NEVER, options.steal());
-    assertEquals(Long.MAX_VALUE, configured("").options().limitBytes());
+    assertEquals(4 * ByteSize.GIB, options.get(Option.LIMIT));
+    assertEquals(Duration.ofSeconds(10), options.get(Option.DECAY));
+    assertEquals(RoundingDivisions.parse("64:8,256:2"), options.get(Option.ROUNDING_DIVISIONS));
+    assertEquals(StealPolicy.NEVER, options.get(Option.STEAL));
+    assertEquals(Long.MAX_VALUE, configured("").options().get(Option.LIMIT));
   }
 
   @Test
@@ -58,15 +59,16 @@ class ConfiguredOptionsTest {
   void properties() {
     properties.setProperty("vramkit.allocator.limit", "2GiB");
     properties.setProperty("vramkit.sim.devices", "2");
-    assertEquals(2 * ByteSize.GIB, configured("limit=4GiB").options().limitBytes());
+    assertEquals(2 * ByteSize.GIB, configured("limit=4GiB").options().get(Option.LIMIT));
   }
 
   @Test
   @DisplayName("17.26 count less than what the program says, and reach every allocator")
   void builder() {
     System.setProperty("vramkit.allocator.limit", "2GiB");
-    assertEquals(2 * ByteSize.GIB, CachingAllocator.builder(box.device).options().limitBytes());
-    assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().limitBytes());
+    assertEquals(
+        2 * ByteSize.GIB, CachingAllocator.builder(box.device).options().get(Option.LIMIT));
+    assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().get(Option.LIMIT));
     try (CachingAllocator allocator = CachingAllocator.create(box.device)) {
       assertEquals(2 * ByteSize.GIB, allocator.getLimit());
     }

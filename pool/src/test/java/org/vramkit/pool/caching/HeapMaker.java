@@ -4,6 +4,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.PoolHealth;
@@ -19,7 +20,7 @@ public final class HeapMaker {
       CachingAllocator.builder(new ScriptedDevice());
   private static final Arena UNASKED = DEFAULT.build().pools().main;
   private static final StreamCache.Settings SETTINGS =
-      new StreamCache.Settings(DEFAULT.options().threadCacheBytes(), 0, 1);
+      new StreamCache.Settings(DEFAULT.options().get(Option.THREAD_CACHE), 0, 1);
 
   private final EventPool events;
   private final UsageGauge gauge = new UsageGauge();

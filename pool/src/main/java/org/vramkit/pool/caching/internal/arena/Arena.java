@@ -38,6 +38,8 @@ import org.vramkit.pool.caching.internal.heap.UnreleasableChunks;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
@@ -135,24 +137,26 @@ public final class Arena implements CacheBacking {
     this.id = id;
     this.registry = registry;
     Shared shared = registry.shared;
+    CachingAllocatorOptions options = shared.options();
     this.device = shared.device();
     this.health = shared.health();
     this.events = shared.events();
     this.captured = shared.captured();
-    this.steal = shared.options().steal();
-    this.pollsForChunk = shared.options().polls();
+    this.steal = options.get(Option.STEAL);
+    this.pollsForChunk = options.get(Option.POLLS);
     this.history = shared.history();
     this.leaks = shared.leaks();
     this.refusals = shared.refusals();
     this.observer = device.getMemoryObserver();
-    this.rules = new SizeRules(shared.options().roundingDivisions());
-    this.clocks = new StreamClocks(captured, events, this::isUnqueryable, shared.options().clock());
+    this.rules = new SizeRules(options.get(Option.ROUNDING_DIVISIONS));
+    this.clocks =
+        new StreamClocks(captured, events, this::isUnqueryable, options.get(Option.CLOCK));
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
     this.heap = registry.newHeap(id, source, limit, numbers);
     this.pending = new PendingBlocks(health, clocks, gauge, heap.observer);
     this.gate = new Gate(toString(), health);
-    StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
+    StreamCache.Settings settings = StreamCache.Settings.of(options, heap.isVirtual());
     this.streams =
         new StreamCaches(
             health, stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
@@ -551,7 +555,6 @@ public final class Arena implements CacheBacking {
     return registry.decay == null ? 0 : registry.decay.run();
   }
 
-  /** Returns the least size of a block for a request. */
   long blockSizeOf(long bytes) {
     return rules.round(bytes);
   }
@@ -823,7 +826,6 @@ public final class Arena implements CacheBacking {
     return nameOf(id, device);
   }
 
-  /** Returns the name of a pool in messages. */
   public static String nameOf(long id, Device device) {
     return (id == 0 ? "caching allocator" : "private pool " + id)
         + " of device "

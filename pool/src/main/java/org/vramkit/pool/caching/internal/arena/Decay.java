@@ -166,7 +166,6 @@ public final class Decay {
       Arrays.fill(needed, 0, count, mostNeeded);
     }
 
-    /** Returns the bytes to keep. */
     long kept() {
       double kept = 0;
       long younger = 0;

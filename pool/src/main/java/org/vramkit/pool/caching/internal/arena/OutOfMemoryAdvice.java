@@ -194,7 +194,6 @@ final class OutOfMemoryAdvice {
     return eitherOf(ways) + reasons(lack);
   }
 
-  /** Adds the ways to free memory of this pool. */
   private void addFree(Remedies ways, Lack lack) {
     boolean isInPlace = isServedWithout(own.missingFor(size));
     long toFree = isInPlace ? lack.most() : lackAnywhere();

@@ -24,6 +24,7 @@ import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
@@ -74,7 +75,6 @@ public final class PoolRegistry {
   /** Held during the close of the allocator. Threads that remove closed streams only try it. */
   public final PoolLock ending;
 
-  /** The default pool. */
   public final Arena main;
 
   final Shared shared;
@@ -108,22 +108,21 @@ public final class PoolRegistry {
             0,
             this,
             gauge,
-            new MemoryLimit(options.limitBytes(), new Stats(), gauge::activePeak),
+            new MemoryLimit(options.get(Option.LIMIT), new Stats(), gauge::activePeak),
             null);
     this.decay =
-        options.decay().isZero()
+        options.isDefault(Option.DECAY)
             ? null
             : new Decay(
                 shared.health(),
-                options.decay().toNanos(),
-                options.clock(),
+                options.get(Option.DECAY).toNanos(),
+                options.get(Option.CLOCK),
                 main.heap,
                 main.streams,
                 main.pending,
                 () -> drainEnded(0, false));
   }
 
-  /** Returns the number of the next private pool. */
   public long nextId() {
     return lastId.incrementAndGet();
   }
@@ -156,7 +155,6 @@ public final class PoolRegistry {
     }
   }
 
-  /** Creates the heap of a new pool. */
   Heap newHeap(long id, @Nullable SegmentSource source, MemoryLimit limit, Block.Table numbers) {
     Device device = shared.device();
     CachingAllocatorOptions options = shared.options();

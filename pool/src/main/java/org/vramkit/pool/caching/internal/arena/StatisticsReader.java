@@ -42,7 +42,6 @@ public final class StatisticsReader {
   /** The counts of closed streams and pools that were removed. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
 
-  /** The counts at the last reset. */
   private volatile Counts before = new Counts();
 
   /** The counts up to a moment, and what is live and free then. */
@@ -158,7 +157,6 @@ public final class StatisticsReader {
     }
   }
 
-  /** Resets each peak to the current value. */
   public void resetPeaks() {
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
@@ -241,7 +239,6 @@ public final class StatisticsReader {
         current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
   }
 
-  /** Returns the bytes of live blocks. */
   public long liveBytes() {
     return sumOfAll().allocated();
   }
@@ -257,7 +254,6 @@ public final class StatisticsReader {
     return Math.max(0, added - sumOfAll().allocatedRemoved - suspended);
   }
 
-  /** Returns the number of live allocations. */
   public long liveCount() {
     return sumOfAll().blocks();
   }

@@ -43,7 +43,7 @@ public final class Suspending {
   /** Held during a suspension or resume. Acquired before all other locks of the pool. */
   private final PoolLock moving;
 
-  private Backup backup = Backup.NONE;
+  private boolean hasBackup;
 
   /**
    * The backup in page-locked memory. Kept for the next suspension, because locking memory takes
@@ -62,7 +62,7 @@ public final class Suspending {
     this.registry = registry;
     this.moving = new PoolLock(registry.shared.health());
     this.device = registry.device();
-    this.suspension = Suspension.of(arena.heap, device);
+    this.suspension = arena.id == 0 ? null : Suspension.of(arena.heap, device);
   }
 
   /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
@@ -94,8 +94,8 @@ public final class Suspending {
           });
       List<Stream> users = begin(chunks);
       try {
-        backup = wanted;
-        PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
+        hasBackup = wanted == Backup.HOST;
+        PinnedBuffer target = hasBackup ? hostMemory(chunks.backupBytes()) : null;
         follow(stream, users);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
@@ -257,7 +257,7 @@ public final class Suspending {
         follow(stream, List.of());
         for (Part each : chunks.needed()) {
           bringBack(chunks, each);
-          if (backup == Backup.HOST && host != null) {
+          if (hasBackup && host != null) {
             chunks.copyIn(each, host, stream);
           }
         }

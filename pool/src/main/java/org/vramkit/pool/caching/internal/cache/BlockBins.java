@@ -41,7 +41,6 @@ public final class BlockBins extends Padded {
     this.occupied = new long[(heads.length >>> 6) + 1];
   }
 
-  /** Returns the class of blocks of {@code size}. */
   private static int classOf(long size) {
     long quanta = size >>> QUANTUM_LOG2;
     if (quanta < STEPS) {
@@ -59,7 +58,6 @@ public final class BlockBins extends Padded {
     return bytes;
   }
 
-  /** Returns the number of blocks. */
   int count() {
     return count;
   }

@@ -16,7 +16,6 @@ public interface CacheBacking {
   /** Frees a block whose handle was closed, if an observer listens or other streams use it. */
   void free(Block block);
 
-  /** Records a use by another stream. */
   void recordUse(Block block, Stream stream);
 
   /**

@@ -12,6 +12,7 @@ import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Gate;
@@ -24,7 +25,6 @@ import org.vramkit.pool.support.StreamProgress;
  * merges blocks, so it needs no lock but its own.
  */
 public final class StreamCache extends StreamState {
-  /** The allocator behind the caches. */
   public final CacheBacking backing;
 
   final Gate gate;
@@ -47,7 +47,6 @@ public final class StreamCache extends StreamState {
   private final Block.Table numbers;
   private boolean frozen;
 
-  /** The number of stopped stripes. */
   private int stopped;
 
   /** Settings of the caches of a pool. */
@@ -58,11 +57,10 @@ public final class StreamCache extends StreamState {
     private static final int MAX_STRIPES = 64;
     private static final long FRONT_BYTES = 8 * ByteSize.MIB;
 
-    /** Derives the settings from the options. */
     public static Settings of(CachingAllocatorOptions options, boolean isVirtual) {
       int stripes = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
       return new Settings(
-          options.threadCacheBytes(),
+          options.get(Option.THREAD_CACHE),
           // In a segment, a block kept in front causes fragmentation; over pages it can be flushed.
           isVirtual ? FRONT_BYTES : 0,
           Math.min(MAX_STRIPES, Integer.highestOneBit(2 * stripes - 1)));
@@ -92,7 +90,6 @@ public final class StreamCache extends StreamState {
     this.stripeMask = settings.stripes() - 1;
   }
 
-  /** Returns the caches of the stream of a block. */
   public static StreamCache of(Block block) {
     return (StreamCache) block.owner();
   }
@@ -136,7 +133,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Caches a block that its caller has closed. */
   public void give(Block block) {
     ThreadCache stripe = ThreadCache.of(block);
     stripe.lock();
@@ -166,7 +162,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Moves every block from the caches to the heap. */
   public void flush(Heap heap) {
     drain(heap, ThreadCache::empty);
   }
@@ -192,7 +187,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Calls a visitor for every stripe, under its lock. */
   public void eachStripe(Consumer<ThreadCache> visitor) {
     for (ThreadCache stripe : made) {
       stripe.visit(visitor);
@@ -224,7 +218,6 @@ public final class StreamCache extends StreamState {
     lock.unlock();
   }
 
-  /** Returns the stripe of this thread. */
   public ThreadCache ownStripe() {
     return stripe((int) Thread.currentThread().getId() & stripeMask);
   }

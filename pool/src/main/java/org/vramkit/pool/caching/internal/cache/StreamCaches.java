@@ -71,7 +71,6 @@ public final class StreamCaches {
    */
   private final AtomicReference<@Nullable ThreadCache> filled = new AtomicReference<>();
 
-  /** The newest caches of each handle. */
   private final Map<Stream, StreamCache> newest = new HashMap<>();
 
   private volatile List<StreamCache> all = List.of();
@@ -84,10 +83,8 @@ public final class StreamCaches {
   /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
   private final PoolLock lock;
 
-  /** True if caches are frozen. */
   private boolean frozen;
 
-  /** The number of stopped caches. */
   private int stopped;
 
   /**
@@ -140,12 +137,10 @@ public final class StreamCaches {
     return stripe;
   }
 
-  /** Adds a cache to the lookup by this thread and the cache's stream. */
   public void rememberCache(ThreadCache cache) {
     rememberCache(cache, thisThread());
   }
 
-  /** Adds a cache to the lookup by thread id and stream. */
   void rememberCache(ThreadCache cache, int thread) {
     set(pairs, placeOf(thread, cache.stream), cache);
     set(last, thread & (last.length - 1), cache);

@@ -10,7 +10,6 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -35,7 +34,7 @@ import org.vramkit.pool.support.Padded;
  * search that finds no memory in the heap halves the room. A program with one thread therefore
  * caches little, and a program with many threads trades memory for less contention.
  */
-public final class ThreadCache extends Padded implements BlockCache {
+public final class ThreadCache extends Padded {
   private static final VarHandle LOCKED;
 
   static {
@@ -52,7 +51,6 @@ public final class ThreadCache extends Padded implements BlockCache {
   /** The reach of a cache that has grown: blocks at most 9/16 larger. */
   private static final int GROWN_REACH = 8;
 
-  /** Largest block of a cache that has grown. */
   private static final long LARGEST_GROWN = 8 * ByteSize.MIB;
 
   /** A cache grows up to 1/{@value} of its live bytes. */
@@ -75,7 +73,6 @@ public final class ThreadCache extends Padded implements BlockCache {
   /** The size of the front block; 0 for none. */
   private long frontSize;
 
-  /** The caches of the stream. */
   public final StreamCache owner;
 
   /** The stream object that the caches were made for. */
@@ -120,7 +117,6 @@ public final class ThreadCache extends Padded implements BlockCache {
   /** Largest front block; -1 while frozen. */
   private long frontLimit;
 
-  /** True if a flush empties this cache. */
   private boolean isFilled;
 
   /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
@@ -281,7 +277,6 @@ public final class ThreadCache extends Padded implements BlockCache {
     return intact;
   }
 
-  /** Releases the lock. */
   public void unlock() {
     LOCKED.setRelease(this, 0);
   }
@@ -471,7 +466,8 @@ public final class ThreadCache extends Padded implements BlockCache {
       account.allocated(block.size);
     }
     if (history != null) {
-      history.allocated(block.address, block.requested, stream.getHandle(), tag);
+      history.happened(
+          HistoryEvent.Action.ALLOCATE, block.address, block.requested, stream.getHandle(), tag);
     }
   }
 
@@ -550,7 +546,6 @@ public final class ThreadCache extends Padded implements BlockCache {
     }
   }
 
-  /** Removes the front block and links it to others. */
   private Block takeFront(@Nullable Block others) {
     Block block = numbers.get(front);
     block.nextCached = others;
@@ -601,12 +596,10 @@ public final class ThreadCache extends Padded implements BlockCache {
     return idle;
   }
 
-  /** Returns the cached bytes. */
   public long bytes() {
     return bins.bytes() + frontSize;
   }
 
-  /** Returns the number of cached blocks. */
   public int count() {
     return bins.count() + (frontSize > 0 ? 1 : 0);
   }

@@ -95,7 +95,6 @@ public interface PoolObserver {
    * kept, and to the flight recorder while it is recording.
    */
   final class All implements PoolObserver {
-    /** True if the flight recorder is recording. */
     private static volatile boolean recording;
 
     /** The history of all pools; {@link #NONE} while none is kept. */
@@ -180,12 +179,10 @@ public interface PoolObserver {
       return driver;
     }
 
-    /** Returns the waits on the host. */
     public TimedWork waits() {
       return waits;
     }
 
-    /** Resets the counts to 0. */
     public void reset() {
       driver.reset();
       waits.reset();

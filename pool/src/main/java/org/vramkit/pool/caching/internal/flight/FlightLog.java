@@ -31,7 +31,6 @@ public final class FlightLog implements AutoCloseable {
   final Device device;
   final Supplier<AllocatorStatistics> statistics;
 
-  /** The MXBean of the allocator. */
   final Object bean;
 
   /** The number of the allocator in this JVM. */
@@ -42,7 +41,6 @@ public final class FlightLog implements AutoCloseable {
   /** True if the allocator is open. Guarded by the monitor. */
   private boolean open;
 
-  /** Creates a log that is not started. */
   public FlightLog(Device device, Supplier<AllocatorStatistics> statistics, Object bean) {
     this.device = device;
     this.statistics = statistics;

@@ -68,7 +68,7 @@ public final class Block extends Padded {
   public int nextNumber;
 
   /** The cache that frees return the block to. Does not change while a caller holds the block. */
-  public @Nullable BlockCache cache;
+  public @Nullable Object cache;
 
   /** The account of the block's tag; null if a close has nothing to do but to free the block. */
   public @Nullable TagAccount account;
@@ -227,7 +227,6 @@ public final class Block extends Padded {
     private int unusedCount;
     private int next = 1;
 
-    /** Returns the block of a number that is in use. */
     public Block get(int number) {
       return blocks[number];
     }

@@ -304,7 +304,6 @@ public final class FreeIndex {
     return count;
   }
 
-  /** Returns the bytes of all blocks. */
   long bytes() {
     return bytes;
   }

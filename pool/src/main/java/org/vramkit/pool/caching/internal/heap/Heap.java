@@ -21,6 +21,7 @@ import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.PoolHealth;
@@ -157,13 +158,13 @@ public final class Heap {
     this.growth = growth;
     this.budget = budget;
     this.numbers = numbers;
-    this.neverSteals = options.steal() == StealPolicy.NEVER;
+    this.neverSteals = options.get(Option.STEAL) == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
     // An integrated device reports less free memory than it can provide: the host's file caches
     // shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
-    this.need = options.decay().isZero() ? null : new Need();
+    this.need = options.isDefault(Option.DECAY) ? null : new Need();
     this.source = source.apply(this);
   }
 
@@ -812,7 +813,6 @@ public final class Heap {
     observer.givenBack(address, chunk.size);
   }
 
-  /** Returns the bytes of all chunks of this heap. */
   long reservedBytes() {
     return reserved;
   }

@@ -66,7 +66,6 @@ public final class MemoryLimit {
     own = bytes;
   }
 
-  /** Returns the reserved bytes of all pools. */
   public long reserved() {
     return all.held();
   }
@@ -76,7 +75,6 @@ public final class MemoryLimit {
     return stats.current(Figure.RESERVED);
   }
 
-  /** Returns the peak of the reserved bytes of all pools. */
   long reservedPeak() {
     return all.stats.get(Figure.RESERVED).peak();
   }

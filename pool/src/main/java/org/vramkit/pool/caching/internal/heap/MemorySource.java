@@ -24,7 +24,6 @@ public interface MemorySource {
     return heap -> new VirtualMemorySource(heap, device, options, firstAddresses);
   }
 
-  /** Creates sources of segments of plain memory. */
   static Function<Heap, MemorySource> ofSegments(DeviceMemory memory) {
     return heap -> new PlainMemorySource(heap, memory);
   }

@@ -86,7 +86,6 @@ public final class MoveBudget {
     return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / unmap);
   }
 
-  /** Returns whether any time is left. */
   boolean isLeft() {
     return isUnlimited() || leftNanos() > 0;
   }

@@ -212,7 +212,6 @@ public final class PendingBlocks {
     return clocks.isUnqueryable(stream);
   }
 
-  /** Returns whether a block waits for the stream of {@code clock}. */
   public boolean isAwaited(StreamProgress clock) {
     return uses.isAwaited(clock);
   }
@@ -222,7 +221,6 @@ public final class PendingBlocks {
     return isEmpty() ? Map.of() : uses.bytesByStream();
   }
 
-  /** Returns the pending bytes that were allocated on one stream. */
   public long bytesOf(StreamState owner) {
     if (isEmpty()) {
       return 0;

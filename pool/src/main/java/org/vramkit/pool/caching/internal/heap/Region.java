@@ -141,7 +141,6 @@ public final class Region {
     this(address, size, small, Long.numberOfTrailingZeros(pageSize), new Chunk[0]);
   }
 
-  /** Creates a segment: a region on a single chunk. */
   Region(long address, Chunk whole, boolean small) {
     this(address, whole.size, small, Long.SIZE - 1, new Chunk[] {whole});
     whole.region = this;

@@ -86,7 +86,6 @@ public abstract class StreamState {
     private @Nullable StreamState last;
     private int count;
 
-    /** Notes that a stream has a block. */
     void entered(StreamState stream) {
       if (!stream.isInTurn) {
         append(stream);

@@ -81,7 +81,6 @@ public final class Suspension {
       this.size = chunk.size;
     }
 
-    /** Returns the bytes of the chunk. */
     public long size() {
       return size;
     }
@@ -129,7 +128,6 @@ public final class Suspension {
         : null;
   }
 
-  /** Returns the bytes of the backup. */
   public long backupBytes() {
     return backupBytes;
   }

@@ -246,7 +246,6 @@ public final class UnreleasableChunks {
 
   // ---- the figures ----
 
-  /** Returns the bytes of all these chunks. */
   public long bytes() {
     return bytes;
   }
@@ -256,7 +255,6 @@ public final class UnreleasableChunks {
     return heap.reservedBytes() - bytes;
   }
 
-  /** Returns the bytes of all live blocks. */
   public long liveBytes() {
     return liveBytes;
   }

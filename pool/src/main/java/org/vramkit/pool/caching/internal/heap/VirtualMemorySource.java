@@ -18,6 +18,7 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.heap.Region.Span;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.OwnCalls;
 
@@ -119,7 +120,7 @@ final class VirtualMemorySource implements MemorySource {
     this.limit = heap.limit;
     this.observer = heap.observer;
     this.device = device;
-    this.accessors = options.accessors();
+    this.accessors = options.get(Option.ACCESSIBLE_FROM);
     this.memory = device.getVirtualMemory();
     this.page = memory.getGranularity();
     this.firstAddresses = firstAddresses;
@@ -174,7 +175,6 @@ final class VirtualMemorySource implements MemorySource {
     /** The block taken, including all pages that need memory. */
     final Block block;
 
-    /** The address of the allocation. */
     final long address;
 
     /** The addresses of chunks to move, as blocks that are in no index. */
@@ -387,7 +387,6 @@ final class VirtualMemorySource implements MemorySource {
       return blockAt(address).place == Block.Place.HOLE ? region().pageUpTo(address) : address;
     }
 
-    /** Returns the end of the block. */
     long to() {
       long end = address + size;
       return blockAt(end - 1).place == Block.Place.HOLE ? region().pageFrom(end) : end;
@@ -611,7 +610,6 @@ final class VirtualMemorySource implements MemorySource {
     return create(bytes);
   }
 
-  /** Creates a chunk, which is unplaced. */
   private Chunk create(long bytes) {
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
     chunks.add(chunk);

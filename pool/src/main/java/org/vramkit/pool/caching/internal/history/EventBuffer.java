@@ -1,106 +1,110 @@
 package org.vramkit.pool.caching.internal.history;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of encoded events of one writer. Other threads read the published events. Each buffer
- * can be decoded by itself, so the ring may drop any buffer, even one being written; the writer
- * notices this when it publishes. The ring's monitor guards dropping.
+ * A buffer of records of one writer, each of the same size. Other threads read the published
+ * records. The ring may drop any buffer, even one being written; the writer notices this when it
+ * publishes. The ring's monitor guards dropping.
  */
 final class EventBuffer {
-  private static final long DROPPED = -1;
+  /** The words of a record: see {@link #add}. */
+  static final int WORDS = 6;
 
-  /** The time from which the time of the first event is counted. */
-  final long base;
+  private static final int DROPPED = -1;
 
-  /** The writer, to tell writers apart. */
   final Object writer;
 
-  final int room;
+  final int bytes;
 
-  /** Null once dropped, because an idle writer would keep the bytes otherwise. */
-  private volatile byte @Nullable [] data;
+  /** Null once dropped, because an idle writer would keep the memory otherwise. */
+  private volatile long @Nullable [] words;
 
-  /** The number of published events in the upper half, and of their bytes in the lower half. */
-  private final AtomicLong published = new AtomicLong();
+  private final AtomicInteger published = new AtomicInteger();
 
-  /** At least the time of the latest published event. */
+  /** At least the time of the latest published record. */
   private final AtomicLong last;
 
-  private int droppedEvents;
-
-  EventBuffer(Object writer, int bytes, long base) {
+  EventBuffer(Object writer, int bytes, long now) {
     this.writer = writer;
-    this.room = bytes;
-    this.data = new byte[bytes];
-    this.base = base;
-    this.last = new AtomicLong(base);
-  }
-
-  byte @Nullable [] data() {
-    return data;
+    this.bytes = bytes;
+    this.words = new long[bytes / Long.BYTES];
+    this.last = new AtomicLong(now);
   }
 
   /**
-   * Publishes added events.
+   * Adds and publishes a record.
    *
-   * @param eventsBefore number of events published before, of {@code bytesBefore} bytes
-   * @param bytes bytes of all events; {@code nanos} is the time of the last
-   * @return false if the buffer was dropped, and nothing was added
+   * @param place the address, with the action in its low bits
+   * @param origin the numbers of the thread, the stack and the tag
+   * @return false if the buffer is full or was dropped, and nothing was added
    */
-  boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {
-    last.lazySet(nanos);
-    return published.compareAndSet(
-        packed(eventsBefore, bytesBefore), packed(eventsBefore + events, bytes));
-  }
-
-  private static long packed(int events, int bytes) {
-    return (long) events << Integer.SIZE | bytes;
-  }
-
-  /** Drops the buffer. Returns the number of events that were dropped. */
-  int drop() {
-    long before = published.getAndSet(DROPPED);
-    if (before != DROPPED) {
-      droppedEvents = eventsOf(before);
+  boolean add(long nanos, long place, long size, long stream, long pool, long origin) {
+    long[] data = words;
+    int count = published.get();
+    int at = count * WORDS;
+    if (data == null || count == DROPPED || at + WORDS > data.length) {
+      return false;
     }
-    data = null;
-    return droppedEvents;
+    data[at] = nanos;
+    data[at + 1] = place;
+    data[at + 2] = size;
+    data[at + 3] = stream;
+    data[at + 4] = pool;
+    data[at + 5] = origin;
+    last.lazySet(nanos);
+    return published.compareAndSet(count, count + 1);
   }
 
-  /** Returns a time that is not before the latest event and not after the next event. */
+  boolean isDropped() {
+    return words == null;
+  }
+
+  /** Drops the buffer. Returns the number of records that were dropped. */
+  int drop() {
+    words = null;
+    return published.getAndSet(DROPPED);
+  }
+
+  /** Returns a time that is not before the latest record and not after the next one. */
   long last() {
     return last.get();
   }
 
-  private static int eventsOf(long published) {
-    return (int) (published >>> Integer.SIZE);
-  }
-
-  /** The state of a buffer at one moment. */
+  /** The records of a buffer at one moment, which stay when the ring drops the buffer. */
   static final class View {
-    final EventBuffer buffer;
+    final Object writer;
+    final long[] words;
+    final int count;
 
-    /** The bytes, which stay when the ring drops the buffer. */
-    final byte[] data;
+    private View(Object writer, long[] words, int count) {
+      this.writer = writer;
+      this.words = words;
+      this.count = count;
+    }
 
-    final int events;
-    final int bytes;
-
-    private View(EventBuffer buffer, byte[] data, long published) {
-      this.buffer = buffer;
-      this.data = data;
-      this.events = eventsOf(published);
-      this.bytes = (int) published;
+    /** Returns the number of records up to a time. */
+    int countUpTo(long nanos) {
+      int low = 0;
+      int high = count;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (words[middle * WORDS] <= nanos) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
     }
   }
 
-  /** Returns the events published so far; null if the buffer was dropped. */
+  /** Returns the records published so far; null if the buffer was dropped. */
   @Nullable View view() {
-    byte[] now = data;
-    long seen = published.get();
-    // A JVM error may have interrupted dropping.
-    return now == null || seen < 0 ? null : new View(this, now, seen);
+    long[] data = words;
+    int count = published.get();
+    return data == null || count == DROPPED ? null : new View(writer, data, count);
   }
 }

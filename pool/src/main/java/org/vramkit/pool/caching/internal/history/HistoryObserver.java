@@ -16,7 +16,6 @@ public final class HistoryObserver implements PoolObserver {
 
   private final long pool;
 
-  /** Creates an observer that writes to a ring. */
   public HistoryObserver(HistoryRing ring) {
     this(ring, ring.newWriter(), 0);
   }

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
@@ -19,8 +18,7 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * The event buffers of all writers, within a bounded number of bytes. A writer adds a buffer when
- * it has filled one, some thousand events later, and the ring drops the oldest completed buffer for
- * it.
+ * it has filled one, and the ring drops the oldest completed buffer for it.
  *
  * <p>Readers skip events older than the newest dropped one, so there are no gaps. A dropped buffer
  * with recent events would hide many others. Buffers being written are therefore dropped last, the
@@ -36,7 +34,6 @@ public final class HistoryRing {
 
   private static final int FEW_WRITERS = 8;
 
-  /** Most frames of a stack. */
   private static final int MOST_FRAMES = 16;
 
   /** Most names of streams, because a program may name a stream for each request. */
@@ -59,7 +56,6 @@ public final class HistoryRing {
   private final boolean ordering;
 
   private final AtomicLong latest = new AtomicLong(-1);
-  private final LongAdder lostEvents = new LongAdder();
 
   // Guarded by the monitor, under which no other lock is acquired.
   private final Set<EventBuffer> ended = new LinkedHashSet<>();
@@ -96,7 +92,6 @@ public final class HistoryRing {
     return false;
   }
 
-  /** Adds the name of a stream for the handle in its events. */
   void name(Stream stream) {
     String name = Streams.givenNameOf(stream);
     if (!name.isEmpty() && streamNames.size() < MOST_STREAM_NAMES) {
@@ -118,7 +113,6 @@ public final class HistoryRing {
     return new HistoryWriter(this, pool);
   }
 
-  /** Creates a writer for all streams and pools. */
   HistoryWriter newWriter() {
     return new HistoryWriter(this, 0);
   }
@@ -138,12 +132,12 @@ public final class HistoryRing {
     return next;
   }
 
-  int stackNumber() {
-    return stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
+  synchronized long bytes() {
+    return bytes;
   }
 
-  void lost(int events) {
-    lostEvents.add(events);
+  int stackNumber() {
+    return stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
   }
 
   /** Returns the most bytes of a writer's next buffer: a power of two. */
@@ -156,7 +150,7 @@ public final class HistoryRing {
   /** Adds a buffer, and drops others until there is room. */
   synchronized void add(EventBuffer buffer) {
     open.add(buffer);
-    bytes += buffer.room;
+    bytes += buffer.bytes;
     while (bytes > mostBytes) {
       boolean isAnyEnded = !ended.isEmpty();
       EventBuffer victim = isAnyEnded ? ended.iterator().next() : leastRecentlyWritten(buffer);
@@ -182,7 +176,7 @@ public final class HistoryRing {
     int events = buffer.drop();
     long last = buffer.last();
     list.remove(buffer);
-    bytes -= buffer.room;
+    bytes -= buffer.bytes;
     dropped += events;
     // A buffer without published events drops none.
     droppedUpTo = events == 0 || last <= droppedUpTo ? droppedUpTo : last;
@@ -190,13 +184,12 @@ public final class HistoryRing {
 
   /** Marks a buffer as completed by its writer. */
   synchronized void end(EventBuffer buffer) {
-    if (buffer.data() != null) {
+    if (!buffer.isDropped()) {
       ended.add(buffer);
       open.remove(buffer);
     }
   }
 
-  /** Returns the history up to now. */
   public AllocatorHistory read() {
     // Read before any buffer: events published later, and all that depends on them, have this time
     // or a later one and are left out together.
@@ -207,7 +200,7 @@ public final class HistoryRing {
     synchronized (this) {
       view(ended, views);
       view(open, views);
-      gone = dropped + lostEvents.sum();
+      gone = dropped;
       after = droppedUpTo;
     }
     return new HistoryView(this, views, gone, after, until);

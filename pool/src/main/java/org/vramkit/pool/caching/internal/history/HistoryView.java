@@ -11,51 +11,112 @@ import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.HistoryEvent;
+import org.vramkit.pool.caching.HistoryEvent.Action;
+import org.vramkit.pool.caching.internal.history.EventBuffer.View;
 
 /** The events of some buffers, in the order of time. */
 final class HistoryView implements AllocatorHistory {
+  private static final List<Action> ACTIONS = List.of(Action.values());
+
+  /** The low bits of every address are 0, so a record has its action there. */
+  private static final long ACTION_BITS = 0xFF;
+
+  private static final int NUMBER_BITS = 16;
+  private static final long NUMBER = (1 << NUMBER_BITS) - 1;
+
   private final HistoryRing ring;
-  private final Map<Object, List<EventBuffer.View>> byWriter = new LinkedHashMap<>();
-  private final long after;
-  private final long until;
+  private final Map<Object, List<Part>> byWriter = new LinkedHashMap<>();
   private long count;
   private long lost;
-  private long bytes;
+
+  /** The records of a buffer that belong to the view. */
+  private record Part(View buffer, int from, int to) {}
 
   /**
    * Creates a view of buffers.
    *
-   * @param gone number of events dropped or lost
+   * @param gone number of events dropped
    * @param after events up to this time are skipped
    * @param until events from this time on are skipped
    */
-  HistoryView(HistoryRing ring, List<EventBuffer.View> buffers, long gone, long after, long until) {
+  HistoryView(HistoryRing ring, List<View> buffers, long gone, long after, long until) {
     this.ring = ring;
-    this.after = after;
-    this.until = until;
     this.lost = gone;
-    for (EventBuffer.View each : buffers) {
-      long counted = each.events;
-      if (each.buffer.base <= after || each.buffer.last() >= until) {
-        long early = countUpTo(after, each);
-        lost += early;
-        counted = Math.max(0, countUpTo(until - 1, each) - early);
-      }
-      count += counted;
-      bytes += each.bytes;
-      if (counted > 0) {
-        byWriter.computeIfAbsent(each.buffer.writer, key -> new ArrayList<>()).add(each);
+    for (View each : buffers) {
+      int from = each.countUpTo(after);
+      int to = each.countUpTo(until - 1);
+      lost += from;
+      if (from < to) {
+        count += to - from;
+        byWriter
+            .computeIfAbsent(each.writer, key -> new ArrayList<>())
+            .add(new Part(each, from, to));
       }
     }
   }
 
-  private long countUpTo(long nanos, EventBuffer.View buffer) {
-    EventDecoder cursor = new EventDecoder(ring, List.of(buffer));
-    long counted = 0;
-    while (cursor.advance() && cursor.nanos() <= nanos) {
-      counted++;
+  static long place(long address, Action action) {
+    return address | ACTIONS.indexOf(action);
+  }
+
+  static long origin(long thread, int stack, int tag) {
+    return (thread << (2 * NUMBER_BITS)) | ((long) stack << NUMBER_BITS) | tag;
+  }
+
+  /** The next event of a writer. */
+  private final class Cursor {
+    private final Iterator<Part> parts;
+    private Part part;
+    private int at;
+
+    Cursor(List<Part> all) {
+      parts = all.iterator();
+      part = parts.next();
+      at = part.from;
     }
-    return counted;
+
+    /** Advances to the next event; returns false if there is none. */
+    boolean advance() {
+      if (++at == part.to) {
+        if (!parts.hasNext()) {
+          return false;
+        }
+        part = parts.next();
+        at = part.from;
+      }
+      return true;
+    }
+
+    private long word(int number) {
+      return part.buffer.words[at * EventBuffer.WORDS + number];
+    }
+
+    long nanos() {
+      return word(0);
+    }
+
+    private Action action() {
+      return ACTIONS.get((int) (word(1) & ACTION_BITS));
+    }
+
+    /** Returns whether this is an allocation, which comes after other events of the same time. */
+    boolean isAllocation() {
+      return action() == Action.ALLOCATE;
+    }
+
+    HistoryEvent event() {
+      long origin = word(5);
+      return new HistoryEvent(
+          action(),
+          nanos(),
+          word(1) & ~ACTION_BITS,
+          word(2),
+          word(3),
+          origin >>> (2 * NUMBER_BITS),
+          ring.tags.nameOf((int) (origin & NUMBER)),
+          ring.calls.nameOf((int) ((origin >>> NUMBER_BITS) & NUMBER)),
+          word(4));
+    }
   }
 
   @Override
@@ -66,11 +127,6 @@ final class HistoryView implements AllocatorHistory {
   @Override
   public long getLost() {
     return lost;
-  }
-
-  @Override
-  public long getEncodedBytes() {
-    return bytes;
   }
 
   @Override
@@ -85,20 +141,10 @@ final class HistoryView implements AllocatorHistory {
 
   @Override
   public Iterator<HistoryEvent> iterator() {
-    PriorityQueue<EventDecoder> cursors =
+    PriorityQueue<Cursor> cursors =
         new PriorityQueue<>(
-            Comparator.comparingLong(EventDecoder::nanos)
-                .thenComparing(EventDecoder::isAllocation));
-    for (List<EventBuffer.View> each : byWriter.values()) {
-      EventDecoder cursor = new EventDecoder(ring, each);
-      boolean more = cursor.advance();
-      while (more && cursor.nanos() <= after) {
-        more = cursor.advance();
-      }
-      if (more && cursor.nanos() < until) {
-        cursors.add(cursor);
-      }
-    }
+            Comparator.comparingLong(Cursor::nanos).thenComparing(Cursor::isAllocation));
+    byWriter.values().forEach(each -> cursors.add(new Cursor(each)));
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -107,12 +153,12 @@ final class HistoryView implements AllocatorHistory {
 
       @Override
       public HistoryEvent next() {
-        EventDecoder first = cursors.poll();
+        Cursor first = cursors.poll();
         if (first == null) {
           throw new NoSuchElementException("no more events");
         }
         HistoryEvent event = first.event();
-        if (first.advance() && first.nanos() < until) {
+        if (first.advance()) {
           cursors.add(first);
         }
         return event;

@@ -1,4 +1,4 @@
-/** The latest events of an allocator, encoded within a bounded number of bytes. */
+/** The latest events of an allocator, within a bounded number of bytes. */
 @NullMarked
 package org.vramkit.pool.caching.internal.history;
 

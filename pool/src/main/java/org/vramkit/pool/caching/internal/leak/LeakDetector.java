@@ -16,6 +16,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
@@ -38,7 +39,6 @@ public final class LeakDetector {
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
 
-  /** Most frames of a stack. */
   private static final int MOST_FRAMES = 16;
 
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
@@ -62,13 +62,12 @@ public final class LeakDetector {
 
   private final LeakReporter reporter;
 
-  /** Creates a detector with the level and the times of the options. */
   public LeakDetector(CachingAllocatorOptions options, LeakReporter reporter) {
-    this.level = options.leakDetection();
+    this.level = options.get(Option.LEAK_DETECTION);
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-    this.timed = !options.heldTooLong().isZero();
-    this.clock = options.clock();
-    this.mostNanos = options.heldTooLong().toNanos();
+    this.timed = !options.isDefault(Option.HELD_TOO_LONG);
+    this.clock = options.get(Option.CLOCK);
+    this.mostNanos = options.get(Option.HELD_TOO_LONG).toNanos();
     this.reporter = reporter;
   }
 

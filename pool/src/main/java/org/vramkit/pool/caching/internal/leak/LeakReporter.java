@@ -73,7 +73,6 @@ public final class LeakReporter {
     return System.getLogger(LeakReport.class.getName());
   }
 
-  /** Returns the group of a leak. */
   private Like known(LeakReport leak) {
     Like like = new Like(leak.kind(), leak.tag(), leak.stack());
     return seen.containsKey(like) || seen.size() < MOST_KINDS ? like : Like.others(leak.kind());

@@ -1,39 +1,37 @@
 package org.vramkit.pool.caching.internal.option;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.function.LongSupplier;
-import org.vramkit.api.device.Device;
-import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.CachingAllocatorBuilder;
-import org.vramkit.pool.caching.LeakDetection;
-import org.vramkit.pool.caching.LeakListener;
-import org.vramkit.pool.caching.OutOfMemoryHandler;
-import org.vramkit.pool.caching.StealPolicy;
-import org.vramkit.pool.caching.VirtualMemoryUse;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 
-/** The settings of a caching allocator, which {@link CachingAllocatorBuilder} describes. */
-public record CachingAllocatorOptions(
-    VirtualMemoryUse virtualMemory,
-    List<Device> accessors,
-    long limitBytes,
-    long initialBytes,
-    long threadCacheBytes,
-    StealPolicy steal,
-    int polls,
-    double moveTime,
-    Duration decay,
-    LongSupplier clock,
-    RoundingDivisions roundingDivisions,
-    OutOfMemoryHandler outOfMemoryHandler,
-    long historyBytes,
-    boolean historyStacks,
-    LeakDetection leakDetection,
-    LeakListener leakListener,
-    Duration heldTooLong) {
-  /** The default clock. */
-  public static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+/** The values of the options of a caching allocator. Immutable. */
+public final class CachingAllocatorOptions {
+  /** Every option has its default. */
+  public static final CachingAllocatorOptions DEFAULT = new CachingAllocatorOptions(Map.of());
 
-  /** Least bytes of a history. */
-  public static final long LEAST_HISTORY = 64 * ByteSize.KIB;
+  private final Map<Option<?>, Object> values;
+
+  private CachingAllocatorOptions(Map<Option<?>, Object> values) {
+    this.values = values;
+  }
+
+  @SuppressWarnings("unchecked") // only "with" adds values
+  public <T> T get(Option<T> option) {
+    return (T) values.getOrDefault(option, Objects.requireNonNull(option.defaultValue));
+  }
+
+  /**
+   * Returns these options with another value of one of them.
+   *
+   * @throws org.vramkit.api.error.InvalidArgumentException if the value is out of range
+   */
+  public <T> CachingAllocatorOptions with(Option<T> option, T value) {
+    Map<Option<?>, Object> more = new HashMap<>(values);
+    more.put(option, Objects.requireNonNull(OptionRange.require(option, value)));
+    return new CachingAllocatorOptions(more);
+  }
+
+  public boolean isDefault(Option<?> option) {
+    return get(option).equals(option.defaultValue);
+  }
 }

@@ -19,7 +19,6 @@ import org.vramkit.api.units.ByteSize;
  * @param divisionsFrom numbers of divisions by the size in bytes from which they apply
  */
 public record RoundingDivisions(NavigableMap<Long, Integer> divisionsFrom) {
-  /** Does not round. */
   public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>());
 
   /**

@@ -14,13 +14,11 @@ public final class SizeRules {
   /** Every block address is a multiple of this. */
   public static final long ALIGNMENT = 256;
 
-  /** Largest alignment of a request. */
   public static final long MAX_ALIGNMENT = 2 * ByteSize.MIB;
 
   /** Requests up to this many bytes come from small segments. */
   public static final long SMALL_LIMIT = ByteSize.MIB;
 
-  /** Size of a small segment. */
   static final long SMALL_SEGMENT = 2 * ByteSize.MIB;
 
   /** Size of a segment for requests above {@link #SMALL_LIMIT} and below {@link #HUGE_LIMIT}. */
@@ -29,7 +27,6 @@ public final class SizeRules {
   /** Requests from here on get a segment of their size, rounded up to {@link #HUGE_ROUNDING}. */
   static final long HUGE_LIMIT = 10 * ByteSize.MIB;
 
-  /** Size step of huge segments. */
   public static final long HUGE_ROUNDING = 2 * ByteSize.MIB;
 
   /** Largest request. Up to it no computation of sizes overflows. */
@@ -49,7 +46,6 @@ public final class SizeRules {
     return isRounding ? divisions.round(exact) : exact;
   }
 
-  /** Returns whether blocks of this size come from small segments. */
   public static boolean isSmall(long blockBytes) {
     return blockBytes <= SMALL_LIMIT;
   }

@@ -28,17 +28,14 @@ public final class TagAccount {
     this.claims = claims;
   }
 
-  /** Creates an account at 0, for the sum of several accounts of a tag. */
   static TagAccount sumOf(String tag) {
     return new TagAccount(tag, NONE.claims);
   }
 
-  /** Returns the tag. */
   public String tag() {
     return tag;
   }
 
-  /** Counts an allocation. */
   public void allocated(long bytes) {
     allocations++;
     addedBytes += bytes;
@@ -47,7 +44,6 @@ public final class TagAccount {
     }
   }
 
-  /** Counts a free. */
   public void freed(long bytes) {
     removedBytes += bytes;
     if (live() < claimed - BAND) {
@@ -64,7 +60,6 @@ public final class TagAccount {
     claimed = claims.move(claimed, live());
   }
 
-  /** Adds the counts of another account. */
   void add(TagAccount other) {
     allocations += other.allocations;
     addedBytes += other.addedBytes;

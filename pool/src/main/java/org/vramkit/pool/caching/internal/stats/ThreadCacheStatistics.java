@@ -58,12 +58,10 @@ public final class ThreadCacheStatistics extends Padded {
     return new ThreadCacheStatistics(NO_GAUGE);
   }
 
-  /** Creates the statistics of a cache. */
   public ThreadCacheStatistics(UsageGauge gauge) {
     this.gauge = gauge;
   }
 
-  /** Counts an allocation. */
   public void allocated(long requested, long size) {
     requestedAdded += requested;
     allocatedAdded += size;
@@ -86,7 +84,6 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Counts a free. */
   public void freed(long requested, long size) {
     requestedRemoved += requested;
     allocatedRemoved += size;
@@ -168,7 +165,6 @@ public final class ThreadCacheStatistics extends Padded {
         .toList();
   }
 
-  /** Adds the counts of another cache. */
   public void add(ThreadCacheStatistics other) {
     requestedAdded += other.requestedAdded;
     requestedRemoved += other.requestedRemoved;
@@ -191,7 +187,6 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Returns the live requested bytes. */
   public long requested() {
     return requestedAdded - requestedRemoved;
   }
@@ -201,7 +196,6 @@ public final class ThreadCacheStatistics extends Padded {
     return allocatedAdded - allocatedRemoved;
   }
 
-  /** Returns the number of live blocks. */
   public long blocks() {
     return allocations - frees;
   }

@@ -42,7 +42,6 @@ public final class UsageGauge {
       this.total = total;
     }
 
-    /** Changes the sum. */
     void add(long change) {
       long now = sum.addAndGet(change);
       long highest = peak.get();
@@ -62,7 +61,6 @@ public final class UsageGauge {
       return to;
     }
 
-    /** Returns the sum of all claims. */
     long sum() {
       return sum.get();
     }
@@ -72,13 +70,11 @@ public final class UsageGauge {
       return Math.max(peak.get(), sum.get());
     }
 
-    /** Resets the peak to the sum. */
     void resetPeak() {
       peak.set(sum.get());
     }
   }
 
-  /** Creates the gauge of an allocator. */
   public UsageGauge() {
     this(null);
   }
@@ -115,7 +111,6 @@ public final class UsageGauge {
         blocks.peak());
   }
 
-  /** Resets the peaks to the claims. */
   public void resetPeaks() {
     requested.resetPeak();
     allocated.resetPeak();
@@ -124,7 +119,6 @@ public final class UsageGauge {
     tags.values().forEach(Claims::resetPeak);
   }
 
-  /** Returns the name under which a tag is counted. */
   String nameOf(String tag) {
     if (total != null) {
       return total.nameOf(tag);
@@ -132,7 +126,6 @@ public final class UsageGauge {
     return tags.size() < MOST_TAGS || tags.containsKey(tag) ? tag : TagUsage.OTHERS;
   }
 
-  /** Returns the claims of a tag. */
   Claims ofTag(String name) {
     return tags.computeIfAbsent(name, key -> new Claims(total == null ? null : total.ofTag(key)));
   }
