@@ -59,7 +59,6 @@ class ModuleDirectionsTest {
           "OutOfMemoryHandler",
           "PrivatePoolOptions",
           "SegmentSource",
-          "SizeStatistics",
           "StealPolicy",
           "VirtualMemoryUse");
 

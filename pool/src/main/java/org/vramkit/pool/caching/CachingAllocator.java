@@ -450,11 +450,6 @@ public final class CachingAllocator implements Allocator {
     return AllocatorSummary.of(device, getLimit(), getStatistics());
   }
 
-  /** Returns statistics of small and of large requests. */
-  public SizeStatistics getSizeStatistics() {
-    return main.statistics.readBySize();
-  }
-
   /** Returns the cost of all work beyond cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(

@@ -88,7 +88,7 @@ public final class CachingAllocatorBuilder {
 
   /** Selects the kind of memory; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
-    return with(Option.VIRTUAL_MEMORY, use);
+    return with(Option.VIRTUAL_MEMORY, Objects.requireNonNull(use, "use"));
   }
 
   /**
@@ -152,7 +152,7 @@ public final class CachingAllocatorBuilder {
    * Sets when memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}.
    */
   public CachingAllocatorBuilder steal(StealPolicy policy) {
-    return with(Option.STEAL, policy);
+    return with(Option.STEAL, Objects.requireNonNull(policy, "policy"));
   }
 
   /**
@@ -194,7 +194,7 @@ public final class CachingAllocatorBuilder {
    * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
-    return with(Option.DECAY, idleTime);
+    return with(Option.DECAY, Objects.requireNonNull(idleTime, "idleTime"));
   }
 
   /**
@@ -205,7 +205,7 @@ public final class CachingAllocatorBuilder {
    *     must not throw, block, or use the allocator
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
-    return with(Option.CLOCK, nanos);
+    return with(Option.CLOCK, Objects.requireNonNull(nanos, "nanos"));
   }
 
   /**
@@ -225,7 +225,7 @@ public final class CachingAllocatorBuilder {
    * CachingAllocator#setOutOfMemoryHandler} changes it later.
    */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
-    return with(Option.OUT_OF_MEMORY_HANDLER, handler);
+    return with(Option.OUT_OF_MEMORY_HANDLER, Objects.requireNonNull(handler, "handler"));
   }
 
   /**
@@ -254,12 +254,12 @@ public final class CachingAllocatorBuilder {
    * system property {@code vramkit.leak-detection} sets the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {
-    return with(Option.LEAK_DETECTION, level);
+    return with(Option.LEAK_DETECTION, Objects.requireNonNull(level, "level"));
   }
 
   /** Sets a listener for leaks, beside the log; default none. */
   public CachingAllocatorBuilder leakListener(LeakListener listener) {
-    return with(Option.LEAK_LISTENER, listener);
+    return with(Option.LEAK_LISTENER, Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -269,7 +269,7 @@ public final class CachingAllocatorBuilder {
    * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
   public CachingAllocatorBuilder heldTooLong(Duration time) {
-    return with(Option.HELD_TOO_LONG, time);
+    return with(Option.HELD_TOO_LONG, Objects.requireNonNull(time, "time"));
   }
 
   private Option.History history() {

@@ -208,6 +208,11 @@ public final class PendingUses<T> {
     return lock.read(() -> queues.containsKey(clock));
   }
 
+  /** Returns the streams that pieces wait for. */
+  public List<Stream> streams() {
+    return lock.read(() -> queues.keySet().stream().map(StreamProgress::stream).toList());
+  }
+
   /** Returns the bytes of all pieces, including those set aside. */
   public long bytes() {
     return lock.read(() -> bytes);

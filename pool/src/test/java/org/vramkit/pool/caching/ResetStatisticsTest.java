@@ -9,10 +9,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
-import org.vramkit.pool.caching.SizeStatistics.Share;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("17.26 Figures that are reset, and split by size")
+@DisplayName("17.26 Figures that are reset")
 class ResetStatisticsTest {
 
   @OnBothMemories
@@ -96,36 +95,5 @@ class ResetStatisticsTest {
 
   private static List<Long> currents(AllocatorStatistics now) {
     return tallies(now).stream().map(Stat::current).toList();
-  }
-
-  @OnBothMemories
-  @DisplayName(
-      "17.26 requests up to 1 MiB and larger ones have separate figures, over"
-          + " pools and streams")
-  void bySize(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use);
-        PrivatePool pool = box.allocator.createPool()) {
-      box.allocate(MIB);
-      box.allocate(1000, box.newStream());
-      box.allocate(MIB + 1);
-      box.allocate(0);
-      Allocation small = pool.getAllocator().allocate(10, box.stream);
-      Allocation large = pool.getAllocator().allocate(20 * MIB, box.stream);
-      assertEquals(
-          new SizeStatistics(
-              new Share(MIB + 1010, MIB + 1536, 3, 3),
-              new Share(21 * MIB + 1, 21 * MIB + 512, 2, 2)),
-          box.allocator.getSizeStatistics());
-      SimStream side = box.newStream();
-      large.recordUse(side);
-      large.close();
-      small.close();
-      box.allocator.resetStatistics();
-      box.allocate(5 * MIB).close();
-      assertEquals(
-          new SizeStatistics(
-              new Share(MIB + 1000, MIB + 1024, 2, 0), new Share(MIB + 1, MIB + 512, 1, 1)),
-          box.allocator.getSizeStatistics());
-    }
   }
 }

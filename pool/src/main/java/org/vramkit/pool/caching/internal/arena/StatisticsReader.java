@@ -10,7 +10,6 @@ import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -168,10 +167,6 @@ public final class StatisticsReader {
     resetPeaks();
     heap.stats.reset();
     before = count();
-  }
-
-  public SizeStatistics readBySize() {
-    return sumOfAll().bySize(before.sum);
   }
 
   /** Returns the number of allocations that searched the heap, or ran out of memory. */

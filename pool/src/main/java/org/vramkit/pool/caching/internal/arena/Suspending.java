@@ -117,6 +117,8 @@ public final class Suspending {
     arena.hold();
     try {
       List<Stream> users = chunks.choose();
+      // Afterwards, because a close may have made a block pending meanwhile.
+      users.addAll(arena.pending.streams());
       arena.suspended = true;
       return users;
     } finally {

@@ -239,6 +239,7 @@ public final class Block extends Padded {
           blocks = Arrays.copyOf(blocks, 2 * next);
         }
         int number = unusedCount > 0 ? unused[--unusedCount] : next++;
+        assert number > 0;
         blocks[number] = block;
         block.number = number;
       }

@@ -87,6 +87,10 @@ public final class FreeIndex {
       return place < count && sizes[place] == size && addresses[place] == address;
     }
 
+    boolean isInOrder(int place) {
+      return below(sizes[place], addresses[place]) == place;
+    }
+
     void insert(int place, long size, long address, Block block) {
       move(place, this, place + 1, count - place);
       set(place, size, address, block);
@@ -156,6 +160,7 @@ public final class FreeIndex {
       }
     }
     leaf.insert(place, size, address, block);
+    assert leaf.isInOrder(place);
     count++;
     bytes += size;
   }
@@ -199,7 +204,9 @@ public final class FreeIndex {
       return;
     }
     int below = leaf.below(size, address);
-    leaf.replace(from, below > from ? below - 1 : below, size, address, block);
+    int to = below > from ? below - 1 : below;
+    leaf.replace(from, to, size, address, block);
+    assert leaf.isInOrder(to);
     bytes += size - oldSize;
   }
 

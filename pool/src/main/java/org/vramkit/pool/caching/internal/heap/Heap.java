@@ -41,6 +41,15 @@ import org.vramkit.pool.support.StreamProgress;
  * {@link Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block
  * between two large free ranges keeps them from merging.
  *
+ * <pre>
+ * region  |------------------------- range of addresses -------------------------|
+ * blocks  | taken  | settled    | taken          | hole            | unsettled   |
+ * chunks  |-- 1 ---|-- 2 --|-- 3 --|----- 4 -----|                 |----- 5 -----|
+ * </pre>
+ *
+ * Here chunk 2 may move or return. Chunk 3 lies partly beneath a taken block, and work of a stream
+ * may still use chunk 5.
+ *
  * <h2>Which stream may take a free block</h2>
  *
  * Work of the stream that freed a block may still use it. Until the stream has passed the free (see
@@ -281,6 +290,8 @@ public final class Heap {
   }
 
   private Block carveWhole(Block first, long address, long size) {
+    assert lock.isHeldByCurrentThread();
+    assert address >= first.address;
     long end = address + size;
     Block taken = first;
     if (address == taken.address && size < taken.size) {
@@ -372,6 +383,7 @@ public final class Heap {
   }
 
   private void insertWhole(Block block, Block.Place place) {
+    assert lock.isHeldByCurrentThread();
     block.place = place;
     Block merged = block;
     Block before = merged.previous;
@@ -423,6 +435,7 @@ public final class Heap {
   // ---- links and indexes, locked ----
 
   private Block join(Block left, Block right) {
+    assert left.next == right && left.end() == right.address && left.region == right.region;
     left.size += right.size;
     left.epoch = Math.max(left.epoch, right.epoch);
     left.next = right.next;
@@ -437,6 +450,7 @@ public final class Heap {
 
   /** Splits a block and returns its upper part, which gets the place and stream of the block. */
   Block split(Block block, long lowerSize) {
+    assert lowerSize > 0 && lowerSize < block.size;
     Block upper = block.region.newPiece();
     upper.address = block.address + lowerSize;
     upper.size = block.size - lowerSize;
@@ -798,6 +812,7 @@ public final class Heap {
 
   /** Counts a chunk that the driver has created. */
   void taken(Chunk chunk) {
+    assert growth.isHeldByCurrentThread();
     long before = reserved;
     reserved = before + chunk.size;
     stats.add(Figure.RESERVED, chunk.size);

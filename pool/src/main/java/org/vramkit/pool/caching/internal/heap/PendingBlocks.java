@@ -19,10 +19,6 @@ import org.vramkit.pool.support.StreamProgress;
  * Closed blocks with recorded uses by other streams. They wait in {@link PendingUses}, which shares
  * the clocks of streams with the heap.
  *
- * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the
- * passed blocks once all streams have passed. Linking allocates nothing in the JVM, and after a
- * failed step the next poll goes on, so no block is lost.
- *
  * <p>A close records the events of its streams under the lock. A capture begins under the same
  * lock, so a close never records an event into a captured stream. All other driver calls are made
  * without the lock, and a hit never takes it.
@@ -37,9 +33,6 @@ public final class PendingBlocks {
   private final UsageGauge gauge;
   private final PoolObserver observer;
   private final PendingUses<Block> uses;
-
-  /** Closed blocks that are not queued yet, linked by {@code nextCached}. */
-  private @Nullable Block firstArrived;
 
   /**
    * Blocks that all streams have passed and no poll has taken yet, linked by {@code nextCached}.
@@ -75,36 +68,20 @@ public final class PendingBlocks {
     lock.lock();
     try {
       block.pending = true;
-      block.nextCached = firstArrived;
-      firstArrived = block;
+      List<StreamPoint> points = clocks.now(block.uses());
+      block.clearUses();
       changeCount(1);
-      queueArrived();
+      uses.add(block, points);
+      uses.mark(points);
     } finally {
       lock.unlock();
     }
   }
 
   private void changeCount(int change) {
+    assert lock.isHeldByCurrentThread();
     int before = count;
     count = before + change;
-  }
-
-  private void queueArrived() {
-    lock.lock();
-    try {
-      for (Block block = firstArrived; block != null; block = firstArrived) {
-        List<StreamPoint> points = clocks.now(block.uses());
-        Block rest = block.nextCached;
-        uses.add(block, points);
-        // From here on nothing is allocated in the JVM.
-        firstArrived = rest;
-        block.nextCached = null;
-        block.clearUses();
-        uses.mark(points);
-      }
-    } finally {
-      lock.unlock();
-    }
   }
 
   private void passed(Block block) {
@@ -128,7 +105,6 @@ public final class PendingBlocks {
 
   private @Nullable Block poll(Runnable question) {
     try {
-      queueArrived();
       question.run();
     } catch (RuntimeException | Error e) {
       Block ready = takePassed();
@@ -140,38 +116,23 @@ public final class PendingBlocks {
     return takePassed();
   }
 
-  /**
-   * Takes the passed blocks. Reports each to the observer first; a block whose report fails stays
-   * for the next call.
-   */
+  /** Takes the passed blocks, and reports each to the observer. */
   private @Nullable Block takePassed() {
-    Block ready = null;
-    Block last = null;
     lock.lock();
     try {
-      for (Block block = firstPassed; block != null; block = firstPassed) {
+      Block ready = firstPassed;
+      firstPassed = null;
+      for (Block block = ready; block != null; block = block.nextCached) {
         observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag());
-        firstPassed = block.nextCached;
         changeCount(-1);
         gauge.pendingRemoved(block.size);
         block.requested = 0;
         block.pending = false;
-        block.nextCached = null;
-        if (last == null) {
-          ready = block;
-        } else {
-          last.nextCached = block;
-        }
-        last = block;
       }
-    } catch (RuntimeException | Error e) {
-      if (ready == null) {
-        throw e;
-      }
+      return ready;
     } finally {
       lock.unlock();
     }
-    return ready;
   }
 
   /**
@@ -182,13 +143,11 @@ public final class PendingBlocks {
    * @return false if there is no block that may be waited for
    */
   public boolean awaitCheapest(long size) {
-    queueArrived();
     return hasPassed() || uses.awaitCheapestIfOpen(size);
   }
 
   /** Returns whether a block has passed already, or may be waited for. */
   public boolean isAwaitable() {
-    queueArrived();
     return hasPassed() || uses.oldest() != null;
   }
 
@@ -203,7 +162,6 @@ public final class PendingBlocks {
 
   /** Returns the blocks that wait for a stream which may not be waited for now. */
   Set<Block> heldUp() {
-    queueArrived();
     return uses.heldUp();
   }
 
@@ -214,6 +172,11 @@ public final class PendingBlocks {
 
   public boolean isAwaited(StreamProgress clock) {
     return uses.isAwaited(clock);
+  }
+
+  /** Returns the streams that blocks wait for. */
+  public List<Stream> streams() {
+    return isEmpty() ? List.of() : uses.streams();
   }
 
   /** Returns the bytes that wait for each stream, by the stream's name. */
@@ -228,7 +191,7 @@ public final class PendingBlocks {
     Predicate<Block> its = block -> block.streamState == owner;
     lock.lock();
     try {
-      return uses.bytesOf(its) + bytesOf(firstArrived, its) + bytesOf(firstPassed, its);
+      return uses.bytesOf(its) + bytesOf(firstPassed, its);
     } finally {
       lock.unlock();
     }

@@ -173,6 +173,7 @@ public final class Region {
 
   /** Records that a chunk has been mapped to an address. Called under the heap's lock. */
   void chunkMapped(Chunk chunk, long at) {
+    assert chunk.region == null && at == pageUpTo(at);
     int from = pageOf(at);
     int to = pageOf(at + chunk.size);
     if (to > chunks.length) {
@@ -185,6 +186,7 @@ public final class Region {
 
   /** Records that a chunk has been unmapped. Called under the heap's lock. */
   void chunkUnmapped(Chunk chunk) {
+    assert chunk.region == this && chunkAt(chunk.address) == chunk;
     Arrays.fill(chunks, pageOf(chunk.address), pageOf(chunk.end()), null);
     chunk.region = null;
   }

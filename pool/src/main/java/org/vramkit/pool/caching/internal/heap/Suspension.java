@@ -96,17 +96,6 @@ public final class Suspension {
     private boolean isNeeded() {
       return pieces.stream().anyMatch(each -> each.block.place == Block.Place.TAKEN);
     }
-
-    /** Returns whether a block with an owner lies on this chunk and on the one before. */
-    private boolean sharesBlockWithPrevious() {
-      return !pieces.isEmpty() && pieces.get(0).block.address < address;
-    }
-
-    /** Returns whether no work may use what was freed on the chunk. */
-    private boolean mayGo() {
-      return gaps.stream().allMatch(each -> each.block.place == Block.Place.SETTLED)
-          && pieces.stream().noneMatch(each -> each.block.pending);
-    }
   }
 
   private final Heap heap;
@@ -135,8 +124,8 @@ public final class Suspension {
   // ---- the choice ----
 
   /**
-   * Chooses the chunks to return. Called while no call of the pool is in progress and the thread
-   * caches are empty.
+   * Chooses all chunks. Called while no call of the pool is in progress and the thread caches are
+   * empty. Work may still use free blocks; the caller waits for it before the chunks go.
    *
    * @return the streams with recorded uses of blocks on the chunks
    */
@@ -146,9 +135,7 @@ public final class Suspension {
     heap.growth.lock();
     heap.lock.lock();
     try {
-      List<Part> going = new ArrayList<>();
-      heap.regions().forEach(region -> addGoing(partsOf(region), going));
-      going.forEach(each -> take(each, users));
+      heap.regions().forEach(region -> partsOf(region).forEach(each -> take(each, users)));
     } finally {
       heap.lock.unlock();
       heap.growth.unlock();
@@ -174,22 +161,6 @@ public final class Suspension {
       }
     }
     return found;
-  }
-
-  /**
-   * Adds the chunks that may be returned. Of chunks that share blocks all go or none, because a
-   * block is suspended as a whole or not at all.
-   */
-  private static void addGoing(List<Part> all, List<Part> going) {
-    for (int from = 0, to = 1; from < all.size(); from = to++) {
-      while (to < all.size() && all.get(to).sharesBlockWithPrevious()) {
-        to++;
-      }
-      List<Part> together = all.subList(from, to);
-      if (together.stream().allMatch(Part::mayGo)) {
-        going.addAll(together);
-      }
-    }
   }
 
   private void take(Part part, List<Stream> users) {
@@ -408,6 +379,7 @@ public final class Suspension {
    * Turns the parts of a closed block that have no memory into holes, and links the other parts.
    */
   private @Nullable Block release(Block closed, @Nullable Block others) {
+    assert closed.place == Block.Place.SUSPENDED && !closed.suspended;
     Block freed = others;
     for (Block rest = closed; rest != null; ) {
       boolean present = rest.region.chunkAt(rest.address) != null;

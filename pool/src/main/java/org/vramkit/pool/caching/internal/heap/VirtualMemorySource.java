@@ -675,6 +675,7 @@ final class VirtualMemorySource implements MemorySource {
     heap.lock.lock();
     try {
       Block block = plan.block;
+      assert plan.address >= block.address && plan.address + size <= block.end();
       for (Chunk each : plan.mapped) {
         block.region.chunkMapped(each, each.address);
       }

@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.pool.caching.SizeStatistics;
-import org.vramkit.pool.caching.SizeStatistics.Share;
-import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -32,12 +29,6 @@ public final class ThreadCacheStatistics extends Padded {
 
   /** Allocations for which memory was taken or moved. */
   public long misses;
-
-  // Requests above SizeRules.SMALL_LIMIT: live figures, and the number of allocations so far.
-  long largeRequested;
-  long largeAllocated;
-  long largeBlocks;
-  long largeAllocations;
 
   private long claimedRequested;
   private long claimedAllocated;
@@ -66,12 +57,6 @@ public final class ThreadCacheStatistics extends Padded {
     requestedAdded += requested;
     allocatedAdded += size;
     allocations++;
-    if (requested > SizeRules.SMALL_LIMIT) {
-      largeRequested += requested;
-      largeAllocated += size;
-      largeBlocks++;
-      largeAllocations++;
-    }
     long spare =
         (claimedRequested - requestedAdded + requestedRemoved)
             | (claimedAllocated - allocatedAdded + allocatedRemoved)
@@ -88,11 +73,6 @@ public final class ThreadCacheStatistics extends Padded {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
-    if (requested > SizeRules.SMALL_LIMIT) {
-      largeRequested -= requested;
-      largeAllocated -= size;
-      largeBlocks--;
-    }
   }
 
   /** Counts the close of a block that becomes pending: it leaves the cache and stays active. */
@@ -174,10 +154,6 @@ public final class ThreadCacheStatistics extends Padded {
     frees += other.frees;
     searched += other.searched;
     misses += other.misses;
-    largeRequested += other.largeRequested;
-    largeAllocated += other.largeAllocated;
-    largeBlocks += other.largeBlocks;
-    largeAllocations += other.largeAllocations;
     if (other.tags != null) {
       Map<String, TagAccount> sums = tags == null ? new HashMap<>() : tags;
       tags = sums;
@@ -198,17 +174,5 @@ public final class ThreadCacheStatistics extends Padded {
 
   public long blocks() {
     return allocations - frees;
-  }
-
-  /** Returns the statistics of small and large requests; allocations count from an earlier sum. */
-  public SizeStatistics bySize(ThreadCacheStatistics before) {
-    long ofLarge = largeAllocations - before.largeAllocations;
-    return new SizeStatistics(
-        new Share(
-            requested() - largeRequested,
-            allocated() - largeAllocated,
-            blocks() - largeBlocks,
-            allocations - before.allocations - ofLarge),
-        new Share(largeRequested, largeAllocated, largeBlocks, ofLarge));
   }
 }
