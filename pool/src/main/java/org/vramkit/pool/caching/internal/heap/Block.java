@@ -67,7 +67,10 @@ public final class Block extends Padded {
   /** The number of the next block in a cache's list; 0 for none. */
   public int nextNumber;
 
-  /** The cache that frees return the block to. Does not change while a caller holds the block. */
+  /**
+   * The thread cache that frees return the block to, which the heap only keeps. Does not change
+   * while a caller holds the block.
+   */
   public @Nullable Object cache;
 
   /** The account of the block's tag; null if a close has nothing to do but to free the block. */
