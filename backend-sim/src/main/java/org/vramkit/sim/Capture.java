@@ -42,7 +42,18 @@ final class Capture {
   /** The point of a capture where an event was recorded. */
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
+  /** Which calls a capture in progress refuses; the modes of the driver. */
+  enum Mode {
+    /** Calls that are unsafe in a capture, on any thread. */
+    GLOBAL,
+    /** Those of the thread that captures. */
+    THREAD_LOCAL,
+    /** None; any thread may end the capture. */
+    RELAXED
+  }
+
   final StreamQueue origin;
+  final Mode mode;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
 
@@ -57,14 +68,24 @@ final class Capture {
   private boolean invalidated;
 
   /** Begins a capture on the calling thread. */
-  Capture(StreamQueue origin) {
+  Capture(StreamQueue origin, Mode mode) {
     this.origin = origin;
+    this.mode = mode;
     this.thread = Thread.currentThread();
     add(origin);
   }
 
   boolean isOf(Thread caller) {
     return thread == caller;
+  }
+
+  boolean mayBeEndedBy(Thread caller) {
+    return mode == Mode.RELAXED || isOf(caller);
+  }
+
+  /** Returns whether it refuses unsafe calls of a thread. */
+  boolean refuses(Thread caller) {
+    return mode == Mode.GLOBAL || (mode == Mode.THREAD_LOCAL && isOf(caller));
   }
 
   private Branch add(StreamQueue stream) {

@@ -17,8 +17,8 @@ final class Captures {
   /** Number of open relaxations of each thread. */
   private final Map<Thread, Integer> relaxed = new HashMap<>();
 
-  void begin(StreamQueue origin) {
-    all.add(new Capture(origin));
+  void begin(StreamQueue origin, Capture.Mode mode) {
+    all.add(new Capture(origin, mode));
   }
 
   /** Refuses a call that cannot be captured. */
@@ -49,12 +49,10 @@ final class Captures {
       Thread caller = Thread.currentThread();
       if (!relaxed.containsKey(caller)) {
         refuseIfAny(
-            capture -> capture.isOf(caller),
+            capture -> capture.refuses(caller),
             DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
             function,
-            "cannot call "
-                + function.getFunctionName()
-                + " on a thread that is capturing a stream");
+            "cannot call " + function.getFunctionName() + " while a stream is captured");
       }
     }
   }

@@ -1,11 +1,16 @@
 package org.vramkit.sim;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.WorkAccesses.Range;
+import org.vramkit.sim.WorkSubmission.Work;
+import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**
@@ -125,5 +130,28 @@ public final class DeviceBytes {
         ("kernel %s may not %s %s bytes at 0x%x: declare them with %ss(address, bytes); it reads %s"
                 + " and writes %s")
             .formatted(kernel.name, verb, count, address, verb, kernel.reads, writes));
+  }
+
+  /** Returns the copy from memory of the host that is read when the copy runs. */
+  Work fromPageable(long target, int count, Supplier<ByteBuffer> source) {
+    return new Work(
+        DriverFunction.MEMCPY_HTOD_ASYNC,
+        "copy to device",
+        new WorkAccesses.FromHost(target, count),
+        -1,
+        () -> {
+          byte[] read = new byte[count];
+          source.get().get(read);
+          write(target, read);
+        });
+  }
+
+  Work toPageable(Consumer<ByteBuffer> target, long source, int count) {
+    return new Work(
+        DriverFunction.MEMCPY_DTOH_ASYNC,
+        "copy to host",
+        new WorkAccesses.ToHost(source, count),
+        -1,
+        () -> target.accept(ByteBuffer.wrap(read(source, count))));
   }
 }

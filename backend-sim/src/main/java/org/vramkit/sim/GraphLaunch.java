@@ -36,6 +36,11 @@ final class GraphLaunch {
     return work + " of " + graph;
   }
 
+  /** Returns this launch as the work of one branch sees it that was captured alone. */
+  GraphLaunch on(int branch) {
+    return new GraphLaunch(checker, graph, List.of(queue(branch)), lasting);
+  }
+
   StreamQueue queue(int branch) {
     return queues.get(branch);
   }

@@ -22,6 +22,9 @@ final class HostFunction {
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
 
+  /** Called when the body has returned, before anyone learns of it. */
+  Runnable atReturn = () -> {};
+
   /** The thread whose pool's wait let it begin; null if the program waited for it. */
   @Nullable Thread poolWaiter;
 
@@ -54,6 +57,7 @@ final class HostFunction {
       thrown = e;
     } finally {
       thread = null;
+      atReturn.run();
     }
     return state.compareAndSet(State.RUNNING, State.OVER);
   }

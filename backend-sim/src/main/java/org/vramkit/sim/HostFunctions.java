@@ -3,10 +3,13 @@ package org.vramkit.sim;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.SimulatorThread;
@@ -41,14 +44,31 @@ final class HostFunctions {
    * none.
    */
   private static final class Threads {
-    static final Executor POOL =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            1,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            work -> new SimulatorThread(work, "vramkit host functions"));
+    /** The one thread that runs all functions, as in the driver, unless one of them lasts. */
+    static final Executor FIRST = pool(1, 1, new LinkedBlockingQueue<>());
+
+    static final Executor OTHERS = pool(0, Integer.MAX_VALUE, new SynchronousQueue<>());
+
+    /** True while the first thread runs a function. */
+    static final AtomicBoolean BUSY = new AtomicBoolean();
+
+    private static Executor pool(int least, int most, BlockingQueue<Runnable> queue) {
+      return new ThreadPoolExecutor(
+          least,
+          most,
+          1,
+          TimeUnit.SECONDS,
+          queue,
+          work -> new SimulatorThread(work, "vramkit host functions"));
+    }
+
+    static void run(HostFunction function, Runnable work) {
+      boolean isFree = BUSY.compareAndSet(false, true);
+      if (isFree) {
+        function.atReturn = () -> BUSY.set(false);
+      }
+      (isFree ? FIRST : OTHERS).execute(work);
+    }
   }
 
   private final Engine engine;
@@ -136,7 +156,7 @@ final class HostFunctions {
       end(function);
       return;
     }
-    Threads.POOL.execute(() -> runLent(function, caller));
+    Threads.run(function, () -> runLent(function, caller));
     if (isAwaited(function)) {
       end(function);
     }

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -11,6 +12,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.KernelLimits;
@@ -203,6 +205,74 @@ public final class SimDevice implements Device {
           return stream;
         },
         SimStream::getHandle);
+  }
+
+  /**
+   * Begins to capture a stream in a mode of {@code cuStreamBeginCapture}: 0 for global, 1 for
+   * thread-local, 2 for relaxed.
+   */
+  public void beginCapture(SimStream stream, int mode) {
+    Objects.requireNonNull(stream, "stream");
+    graphs.beginCapture(
+        stream,
+        switch (mode) {
+          case 0 -> Capture.Mode.GLOBAL;
+          case 1 -> Capture.Mode.THREAD_LOCAL;
+          default -> Capture.Mode.RELAXED;
+        });
+  }
+
+  /** The state of the capture that records a stream. */
+  public enum CaptureState {
+    NONE,
+    ACTIVE,
+    INVALIDATED
+  }
+
+  public CaptureState getCaptureState(SimStream stream) {
+    Objects.requireNonNull(stream, "stream");
+    return recording.unrecorded(
+        () -> {
+          Capture capture = stream.queue.capture;
+          if (capture == null) {
+            return CaptureState.NONE;
+          }
+          return capture.isInvalidated() ? CaptureState.INVALIDATED : CaptureState.ACTIVE;
+        });
+  }
+
+  /** Makes a capture of a stream fail, as the driver does when it refuses a call. */
+  public void invalidateCapture(SimStream stream) {
+    Objects.requireNonNull(stream, "stream");
+    recording.performUnrecorded(
+        () -> {
+          if (stream.queue.capture != null) {
+            stream.queue.capture.invalidate();
+          }
+        });
+  }
+
+  /**
+   * Defines a node of graphs: the work that {@code work} submits to the stream that it is given.
+   * Reports of launches show the present call.
+   */
+  public SimGraphNode defineNode(Consumer<SimStream> work) {
+    Objects.requireNonNull(work, "work");
+    return graphs.define(queue -> work.accept(new SimStream(this, core, queue)));
+  }
+
+  /**
+   * Creates a graph of nodes, each of which begins once those before it are done.
+   *
+   * @param nodes the nodes, each behind those that it follows
+   * @param before for each node, the indices of those that it follows
+   * @param replaced the graph that this one replaces, whose launches its own follow; null for none
+   */
+  public Graph createGraph(
+      List<SimGraphNode> nodes, List<? extends Set<Integer>> before, @Nullable Graph replaced) {
+    Objects.requireNonNull(nodes, "nodes");
+    Objects.requireNonNull(before, "before");
+    return graphs.create(nodes, before, replaced);
   }
 
   @Override

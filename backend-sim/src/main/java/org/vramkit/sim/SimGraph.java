@@ -31,7 +31,7 @@ final class SimGraph implements Graph {
   final long handle;
   private final List<Consumer<GraphLaunch>> steps;
   private final List<Integer> devices;
-  private final Set<OwnedBlock> lasting;
+  private final Set<OwnedBlock> lasting = new HashSet<>();
   private final List<StreamQueue> branches = new ArrayList<>();
   private final Runnable atClose;
 
@@ -43,13 +43,34 @@ final class SimGraph implements Graph {
 
   /** Creates a graph of captured work. */
   SimGraph(DeviceCore device, long handle, Capture captured, Runnable atClose) {
+    this(device, handle, captured.steps, captured.devices(), atClose);
+    lasting.addAll(captured.lasting());
+  }
+
+  /**
+   * Creates a graph.
+   *
+   * @param steps the effects of a launch
+   * @param devices the device of each branch
+   */
+  SimGraph(
+      DeviceCore device,
+      long handle,
+      List<Consumer<GraphLaunch>> steps,
+      List<Integer> devices,
+      Runnable atClose) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
     this.atClose = atClose;
-    this.steps = List.copyOf(captured.steps);
-    this.devices = captured.devices();
-    this.lasting = new HashSet<>(captured.lasting());
+    this.steps = List.copyOf(steps);
+    this.devices = List.copyOf(devices);
+  }
+
+  /** Lets launches follow those of a graph that this one replaces. */
+  void follow(SimGraph replaced) {
+    end = replaced.end;
+    known = replaced.known;
   }
 
   private CallNote on(CallNote step) {

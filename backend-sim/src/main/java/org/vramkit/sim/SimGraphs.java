@@ -3,10 +3,15 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
@@ -36,6 +41,10 @@ final class SimGraphs implements Graphs {
 
   @Override
   public void beginCapture(Stream stream) {
+    beginCapture(stream, Capture.Mode.THREAD_LOCAL);
+  }
+
+  void beginCapture(Stream stream, Capture.Mode mode) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         "begin-capture",
@@ -53,7 +62,7 @@ final class SimGraphs implements Graphs {
           }
           ours.call(DriverFunction.STREAM_BEGIN_CAPTURE, 0);
           change(1);
-          device.captures.begin(ours);
+          device.captures.begin(ours, mode);
         });
   }
 
@@ -101,9 +110,10 @@ final class SimGraphs implements Graphs {
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
     ours.call(function, 0);
     if (capture.origin != ours) {
+      capture.invalidate();
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
     }
-    if (!capture.isOf(Thread.currentThread())) {
+    if (!capture.mayBeEndedBy(Thread.currentThread())) {
       // The capture has ended nevertheless, as on a real driver.
       discard(capture);
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
@@ -119,11 +129,72 @@ final class SimGraphs implements Graphs {
     }
     ours.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     ours.call(DriverFunction.GRAPH_DESTROY, 0);
-    SimGraph graph = new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1));
+    return opened(new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1)));
+  }
+
+  private SimGraph opened(SimGraph graph) {
     changeOpen(1);
     engine.openHandles.add(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
     engine.openHandles.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
+  }
+
+  /** Captures work on a stream of its own, which no other capture and no call sees. */
+  SimGraphNode define(Consumer<StreamQueue> work) {
+    return engine.recording.unrecorded(
+        () -> {
+          StreamQueue alone =
+              new StreamQueue(
+                  engine,
+                  "node of a graph of device " + device.ordinal,
+                  device.ordinal,
+                  device.newHandle(),
+                  "",
+                  StreamKind.NON_BLOCKING,
+                  independent -> {});
+          Capture capture = new Capture(alone, Capture.Mode.RELAXED);
+          try {
+            work.accept(alone);
+          } finally {
+            capture.end();
+            alone.close();
+          }
+          return new SimGraphNode(device.ordinal, capture.steps);
+        });
+  }
+
+  /** Creates a graph in which each node is a branch. */
+  Graph create(
+      List<SimGraphNode> nodes, List<? extends Set<Integer>> before, @Nullable Graph replaced) {
+    return engine.recording.unrecorded(
+        () -> {
+          engine.call(DriverFunction.GRAPH_INSTANTIATE, device.ordinal, 0);
+          List<Consumer<GraphLaunch>> steps = new ArrayList<>();
+          List<Integer> devices = new ArrayList<>(List.of(device.ordinal));
+          Set<Integer> last = new TreeSet<>();
+          steps.add(launch -> launch.mark(0, 0));
+          for (int i = 0; i < nodes.size(); i++) {
+            int branch = i + 1;
+            devices.add(nodes.get(i).device);
+            steps.add(launch -> launch.await(branch, 0, false));
+            for (int each : before.get(i)) {
+              last.remove(each + 1);
+              steps.add(launch -> launch.await(branch, each + 1, false));
+            }
+            for (Consumer<GraphLaunch> step : nodes.get(i).steps) {
+              steps.add(launch -> step.accept(launch.on(branch)));
+            }
+            steps.add(launch -> launch.mark(branch, branch));
+            last.add(branch);
+          }
+          last.forEach(each -> steps.add(launch -> launch.await(0, each, false)));
+          SimGraph graph =
+              new SimGraph(device, device.newHandle(), steps, devices, () -> changeOpen(-1));
+          if (replaced instanceof SimGraph earlier) {
+            graph.follow(earlier);
+          }
+          return opened(graph);
+        });
   }
 
   void discard(Capture capture) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Kernel;
@@ -448,6 +449,18 @@ public final class SimStream implements Stream {
             waitByItself();
           }
         });
+  }
+
+  /** Captures a copy from memory that is not page-locked, which each launch reads anew. */
+  public void captureFromPageable(long target, int count, Supplier<ByteBuffer> source) {
+    Objects.requireNonNull(source, "source");
+    engine.recording.performUnrecorded(() -> submit(bytes.fromPageable(target, count, source)));
+  }
+
+  /** Captures a copy to memory that is not page-locked. */
+  public void captureToPageable(Consumer<ByteBuffer> target, long source, int count) {
+    Objects.requireNonNull(target, "target");
+    engine.recording.performUnrecorded(() -> submit(bytes.toPageable(target, source, count)));
   }
 
   /**

@@ -9,7 +9,9 @@ import static org.vramkit.sim.Scene.SIZE;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -284,5 +286,54 @@ class GraphsTest {
     graphs.beginCapture(scene.s3);
     graphs.endCapture(scene.s3).close();
     assertEquals(List.of(true, false), heard);
+  }
+
+  @Test
+  @DisplayName("made of nodes runs in their order, and races without one")
+  void nodes() {
+    SimGraphNode fill =
+        scene.device.defineNode(stream -> stream.fill(scene.block, (byte) 7, SIZE / 2));
+    SimGraphNode copy =
+        scene.device.defineNode(
+            stream -> stream.copy(scene.block + SIZE / 2, scene.block, SIZE / 2));
+    List<SimGraphNode> both = List.of(fill, copy);
+    Graph ordered = scene.device.createGraph(both, List.of(Set.of(), Set.of(0)), null);
+    ordered.launch(scene.s1);
+    assertEquals(7, bytes(scene.block + SIZE - 1, 1)[0]);
+    assertEquals(List.of(), scene.backend.getHazards());
+    Graph unordered = scene.device.createGraph(both, List.of(Set.of(), Set.of()), ordered);
+    unordered.launch(scene.s1);
+    scene.s1.synchronize();
+    assertEquals(1, scene.backend.getHazards().size());
+  }
+
+  @Test
+  @DisplayName("reads pageable memory when a launch runs, if the driver's copy was captured")
+  void pageable() {
+    byte[] source = {1};
+    scene.device.beginCapture(scene.s1, 0);
+    scene.s1.captureFromPageable(scene.block, 1, () -> ByteBuffer.wrap(source));
+    byte[] target = {0};
+    scene.s1.captureToPageable(bytes -> bytes.get(target), scene.block, 1);
+    Graph graph = graphs.endCapture(scene.s1);
+    source[0] = 2;
+    graph.launch(scene.s1);
+    scene.s1.synchronize();
+    assertEquals(2, target[0]);
+  }
+
+  @Test
+  @DisplayName("of a mode refuses the unsafe calls of other threads, or none")
+  void modes() {
+    scene.device.beginCapture(scene.s1, 0);
+    CompletableFuture<Long> other =
+        CompletableFuture.supplyAsync(() -> scene.device.getMemory().allocate(1));
+    assertThrows(CompletionException.class, other::join);
+    assertEquals(SimDevice.CaptureState.INVALIDATED, scene.device.getCaptureState(scene.s1));
+    assertThrows(CaptureException.class, () -> graphs.endCapture(scene.s1));
+    scene.device.beginCapture(scene.s1, 2);
+    scene.device.getMemory().allocate(1);
+    Graph graph = CompletableFuture.supplyAsync(() -> graphs.endCapture(scene.s1)).join();
+    assertFalse(graph.isClosed());
   }
 }
