@@ -35,6 +35,28 @@ final class Arguments {
     }
   }
 
+  /** A number in memory, which is 4 or 8 bytes long. */
+  record Cell(CudaPointer at, int bytes) implements Result {
+    /** Returns the place of a number; null for a null pointer. */
+    static @Nullable Result of(CudaPointer at, int bytes) {
+      return at.isNull() ? null : new Cell(at, bytes);
+    }
+
+    @Override
+    public long get() {
+      return bytes == Integer.BYTES ? at.readInt() : at.readLong();
+    }
+
+    @Override
+    public void set(long value) {
+      if (bytes == Integer.BYTES) {
+        at.write((int) value);
+      } else {
+        at.write(value);
+      }
+    }
+  }
+
   /** Room for a text and the zero behind it. */
   interface Room {
     /** Writes a text, filled with zeros up to a number of bytes. */
@@ -44,6 +66,13 @@ final class Arguments {
   /** The texts of an array of C. */
   interface Texts {
     String get(int index);
+  }
+
+  /** The handles of an array. */
+  interface Handles {
+    long get(int index);
+
+    void set(int index, long handle);
   }
 
   /** A struct, whose fields have their names in C. */
@@ -70,6 +99,9 @@ final class Arguments {
     /** Returns a struct inside this one. */
     Struct nested(String field);
 
+    /** Returns a function of the program, with its data in another field. */
+    Runnable function(String field, String data);
+
     /** Returns the list of pointers that a field points to. */
     @Nullable PointerList list(String field);
   }
@@ -95,11 +127,15 @@ final class Arguments {
 
   /** The call of a native method, for handlers of several. */
   record Call(CallRow row, Binding binding) {
-    /** Returns the copies and sets of the call; calls without Async in their names may wait. */
-    CudaCopies copies(long stream) {
-      CudaContext context = CudaThread.current().context();
-      return new CudaCopies(
-          context.process.memory, context.stream(stream), !row.function().endsWith("Async"));
+    /** Submits work, or nothing, to a stream; a call without Async in its name may wait for it. */
+    void submit(long stream, @Nullable CudaWork work) {
+      CudaStream on = CudaThread.current().context().stream(stream);
+      if (work != null) {
+        on.submit(work);
+        if (work.waits() && !row.function().endsWith("Async")) {
+          on.stream.synchronize();
+        }
+      }
     }
   }
 

@@ -8,9 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +28,24 @@ final class CompiledProgram {
   private static final int COMPILATION = 6;
   private static final int INTERNAL_ERROR = 11;
 
+  private static final int NO_NAMES_AFTER_COMPILATION = 8;
+  private static final int NO_LOWERED_NAMES_BEFORE_COMPILATION = 9;
+  private static final int NAME_NOT_VALID = 10;
+
+  /** The variable whose initial value in PTX has the lowered names. */
+  private static final String NAMES = "vramkit_names";
+
+  private static final Pattern LOWERED =
+      Pattern.compile("\\n[^\\n]*\\b" + NAMES + "\\b[^=\\n]*= \\{?([^;}]*)\\}?;");
+
   private final String source;
   private final String name;
   private final Map<String, String> headers = new LinkedHashMap<>();
+  private final List<String> expressions = new ArrayList<>();
+  private final Map<String, String> lowered = new HashMap<>();
   private String log = "";
-  private @Nullable String ptx;
+  private String ptx = "";
+  private boolean compiled;
 
   CompiledProgram(String source, String name) {
     this.source = source;
@@ -44,7 +61,44 @@ final class CompiledProgram {
   }
 
   String getPtx() {
-    return CudaError.found(ptx, INVALID_PROGRAM);
+    return ptx;
+  }
+
+  void addName(String expression) {
+    CudaError.require(!compiled, NO_NAMES_AFTER_COMPILATION);
+    expressions.add(expression);
+  }
+
+  /** Returns the name in PTX of what an expression of C++ names. */
+  String getLoweredName(String expression) {
+    CudaError.require(compiled, NO_LOWERED_NAMES_BEFORE_COMPILATION);
+    return CudaError.found(lowered.get(expression), NAME_NOT_VALID);
+  }
+
+  /** Returns the source, with the variable of the names that the program asks for. */
+  private String namedSource() {
+    return expressions.isEmpty()
+        ? source
+        : expressions.stream()
+            .collect(
+                Collectors.joining(
+                    "),\n(const void *)(",
+                    source
+                        + "\nextern \"C\" __device__ const void *const "
+                        + NAMES
+                        + "[] = {\n#line 1 \"__nv_name_map\"\n(const void *)(",
+                    ")};\n"));
+  }
+
+  private void lower() {
+    Matcher found = LOWERED.matcher(ptx);
+    if (!expressions.isEmpty() && found.find()) {
+      String[] names = found.group(1).replaceAll("generic\\(|\\)", "").split(",", -1);
+      for (int i = 0; i < names.length; i++) {
+        lowered.put(expressions.get(i), names[i].strip());
+      }
+      ptx = found.replaceFirst("");
+    }
   }
 
   /** Returns nvcc in a list of folders such as that of the variable PATH; null for none. */
@@ -68,6 +122,11 @@ final class CompiledProgram {
           "nvrtcCompileProgram needs nvcc on the PATH, and there is none: compile the kernels"
               + " elsewhere by nvcc -ptx, and let the program load the PTX");
     }
+    compiled = true;
+    log = CompilerOptions.problemOf(options);
+    if (!log.isEmpty()) {
+      return INVALID_OPTION;
+    }
     try {
       Path folder = Files.createTempDirectory("vramkit-nvrtc");
       try {
@@ -86,7 +145,7 @@ final class CompiledProgram {
   private int compile(Path compiler, List<String> options, Path folder)
       throws IOException, InterruptedException {
     String file = Path.of(name).getFileName() + (name.endsWith(".cu") ? "" : ".cu");
-    Files.writeString(folder.resolve(file), source);
+    Files.writeString(folder.resolve(file), namedSource());
     for (Map.Entry<String, String> header : headers.entrySet()) {
       Path path = folder.resolve(header.getKey()).normalize();
       CudaError.require(path.startsWith(folder), INVALID_INPUT);
@@ -97,7 +156,7 @@ final class CompiledProgram {
     if (options.stream().noneMatch(each -> each.matches("(-arch|--gpu-architecture)\\b.*"))) {
       command.add("-arch=sm_75");
     }
-    command.addAll(options);
+    command.addAll(CompilerOptions.ofNvcc(options));
     command.addAll(List.of("-o", "program.ptx", file));
     Process process =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
@@ -106,6 +165,7 @@ final class CompiledProgram {
       return log.startsWith("nvcc fatal") ? INVALID_OPTION : COMPILATION;
     }
     ptx = Files.readString(folder.resolve("program.ptx"));
+    lower();
     return 0;
   }
 

@@ -35,7 +35,7 @@ final class Compiler {
     return isKnown ? STATUSES.get(result) : "NVRTC_ERROR unknown";
   }
 
-  static int nvrtcCreateProgram(
+  static void nvrtcCreateProgram(
       Result program,
       @Nullable String source,
       @Nullable String name,
@@ -55,14 +55,12 @@ final class Compiler {
     long handle = process.newHandle();
     process.add(handle, made);
     program.set(handle);
-    return 0;
   }
 
-  static int nvrtcDestroyProgram(Result program) {
+  static void nvrtcDestroyProgram(Result program) {
     program(program.get());
     CudaProcess.get().remove(program.get());
     program.set(0);
-    return 0;
   }
 
   static int nvrtcCompileProgram(long program, int count, @Nullable Texts options) {
@@ -73,25 +71,30 @@ final class Compiler {
     return program(program).compile(given);
   }
 
-  static int nvrtcGetPTXSize(long program, Result size) {
-    size.set(program(program).getPtx().length() + 1L);
-    return 0;
+  static void nvrtcAddNameExpression(long program, @Nullable String expression) {
+    program(program).addName(CudaError.found(expression, CompiledProgram.INVALID_INPUT));
   }
 
-  static int nvrtcGetPTX(long program, Room ptx) {
+  static void nvrtcGetLoweredName(long program, @Nullable String expression, Result name) {
+    String given = CudaError.found(expression, CompiledProgram.INVALID_INPUT);
+    name.set(program(program).getLoweredName(given));
+  }
+
+  static void nvrtcGetPTXSize(long program, Result size) {
+    size.set(program(program).getPtx().length() + 1L);
+  }
+
+  static void nvrtcGetPTX(long program, Room ptx) {
     String text = program(program).getPtx();
     ptx.set(text, text.length() + 1);
-    return 0;
   }
 
-  static int nvrtcGetProgramLogSize(long program, Result size) {
+  static void nvrtcGetProgramLogSize(long program, Result size) {
     size.set(program(program).getLog().length() + 1L);
-    return 0;
   }
 
-  static int nvrtcGetProgramLog(long program, Room log) {
+  static void nvrtcGetProgramLog(long program, Room log) {
     String text = program(program).getLog();
     log.set(text, text.length() + 1);
-    return 0;
   }
 }

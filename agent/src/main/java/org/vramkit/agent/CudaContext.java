@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.SimDevice;
 
@@ -142,15 +141,14 @@ final class CudaContext {
 
   /** Opens or closes the memory of another device to this one. */
   void setPeer(CudaContext peer, boolean open) {
-    PeerAccess access = device.getPeerAccess();
-    boolean possible = peer.device != device && access.canAccess(peer.device);
     if (open) {
+      boolean possible = peer.device != device && device.getPeerAccess().canAccess(peer.device);
       CudaError.require(possible, CudaError.PEER_ACCESS_UNSUPPORTED);
       CudaError.require(peers.add(peer.handle), CudaError.PEER_ACCESS_ALREADY_ENABLED);
-      access.enable(peer.device);
+      device.getPeerAccess().enable(peer.device);
     } else {
       CudaError.require(peers.remove(peer.handle), CudaError.PEER_ACCESS_NOT_ENABLED);
-      access.disable(peer.device);
+      device.getPeerAccess().disable(peer.device);
     }
   }
 

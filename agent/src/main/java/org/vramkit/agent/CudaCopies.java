@@ -1,80 +1,89 @@
 package org.vramkit.agent;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.CudaMemory.Block;
+import org.vramkit.sim.SimDevice.CaptureState;
 import org.vramkit.sim.SimStream;
 
 /**
- * Copies and sets. A copy between pageable memory and a device returns once the host may use its
- * side: at once for a source, and after the copy for a target. A call without a stream also waits
- * for its copy if the host takes part.
+ * Copies and sets, as work; null for those of no bytes. A copy between pageable memory and a device
+ * returns once the host may use its side: at once for a source, and after the copy for a target. A
+ * call without a stream also waits for its copy if the host takes part.
  */
 final class CudaCopies {
-  private final CudaMemory memory;
-  private final CudaStream on;
-  private final boolean waits;
+  private CudaCopies() {}
 
-  /**
-   * Creates the copies of one call.
-   *
-   * @param waits whether the call has no stream, and so waits if the host takes part
-   */
-  CudaCopies(CudaMemory memory, CudaStream on, boolean waits) {
-    this.memory = memory;
-    this.on = on;
-    this.waits = waits;
+  private static CudaMemory memory() {
+    return CudaProcess.get().memory;
   }
 
   /** Copies bytes. */
-  void copy(CudaPointer target, CudaPointer source, long bytes) {
+  static @Nullable CudaWork copy(CudaPointer target, CudaPointer source, long bytes) {
     if (bytes == 0) {
-      return;
+      return null;
     }
     CudaError.require(bytes > 0, CudaError.INVALID_VALUE);
     CudaError.require(!target.isNull() && !source.isNull(), CudaError.INVALID_VALUE);
-    Block to = memory.at(target.address());
-    Block from = memory.at(source.address());
+    Block to = memory().at(target.address());
+    Block from = memory().at(source.address());
     requireInside(target, to, bytes);
     requireInside(source, from, bytes);
+    boolean waits = from == null || from.isOfHost() || to == null || to.isOfHost();
+    return new CudaWork(
+        CudaWork.COPY, waits, stream -> submit(stream, target, to, source, from, bytes));
+  }
+
+  private static void submit(
+      SimStream stream,
+      CudaPointer target,
+      @Nullable Block to,
+      CudaPointer source,
+      @Nullable Block from,
+      long bytes) {
     if (to == null && from == null) {
       target.write(source.read(Math.toIntExact(bytes)));
     } else if (to == null) {
-      copyToHost(target, source.address(), bytes);
+      toHost(stream, target, source.address(), Math.toIntExact(bytes));
     } else if (from == null) {
-      ByteBuffer staged = source.read(Math.toIntExact(bytes));
-      stream().copyToDevice(target.address(), staged);
-      waitIf(true);
-    } else {
-      copyBlocks(to, target.address(), from, source.address(), bytes);
-    }
-  }
-
-  private void copyToHost(CudaPointer target, long source, long bytes) {
-    ByteBuffer staged = ByteBuffer.allocate(Math.toIntExact(bytes));
-    stream().copyToHost(staged, source);
-    target.write(staged);
-  }
-
-  private void copyBlocks(Block to, long target, Block from, long source, long bytes) {
-    if (from.isOfHost() && !to.isOfHost()) {
-      stream().copyToDevice(target, from.requireBuffer(), source - from.address(), bytes);
+      int count = Math.toIntExact(bytes);
+      toDevice(stream, target.address(), count, () -> source.read(count));
+    } else if (from.isOfHost() && !to.isOfHost()) {
+      long offset = source.address() - from.address();
+      stream.copyToDevice(target.address(), from.requireBuffer(), offset, bytes);
     } else if (to.isOfHost() && !from.isOfHost()) {
-      stream().copyToHost(to.requireBuffer(), target - to.address(), source, bytes);
+      long offset = target.address() - to.address();
+      stream.copyToHost(to.requireBuffer(), offset, source.address(), bytes);
     } else {
-      stream().copy(target, source, bytes);
-    }
-    waitIf(from.isOfHost() || to.isOfHost());
-  }
-
-  private void waitIf(boolean hostTakesPart) {
-    if (waits && hostTakesPart) {
-      stream().synchronize();
+      stream.copy(target.address(), source.address(), bytes);
     }
   }
 
-  private SimStream stream() {
-    return on.stream;
+  /** Reads pageable memory at once, or at the launches of the graph that the copy belongs to. */
+  private static void toDevice(
+      SimStream stream, long target, int bytes, Supplier<ByteBuffer> source) {
+    if (isCaptured(stream)) {
+      stream.captureFromPageable(target, bytes, source);
+    } else {
+      stream.copyToDevice(target, source.get());
+    }
+  }
+
+  private static void toHost(SimStream stream, CudaPointer target, long source, int bytes) {
+    if (isCaptured(stream)) {
+      stream.captureToPageable(target::write, source, bytes);
+    } else {
+      ByteBuffer staged = ByteBuffer.allocate(bytes);
+      stream.copyToHost(staged, source);
+      target.write(staged);
+    }
+  }
+
+  private static boolean isCaptured(SimStream stream) {
+    return stream.getDevice().getCaptureState(stream) != CaptureState.NONE;
   }
 
   private static void requireInside(CudaPointer side, @Nullable Block block, long bytes) {
@@ -85,20 +94,23 @@ final class CudaCopies {
   }
 
   /** Copies rows whose starts are a pitch apart. */
-  void copyRows(
+  static @Nullable CudaWork copyRows(
       CudaPointer target, long targetPitch, CudaPointer source, long sourcePitch, Rows rows) {
     if (rows.isEmpty()) {
-      return;
+      return null;
     }
     CudaError.require(
         rows.width <= targetPitch && rows.width <= sourcePitch, CudaError.INVALID_VALUE);
     if (rows.width == targetPitch && rows.width == sourcePitch) {
-      copy(target, source, rows.width * rows.height);
-      return;
+      return copy(target, source, rows.width * rows.height);
     }
-    for (long row = 0; row < rows.height; row++) {
-      copy(target.plus(row * targetPitch), source.plus(row * sourcePitch), rows.width);
-    }
+    return CudaWork.all(
+        LongStream.range(0, rows.height)
+            .mapToObj(
+                row ->
+                    copy(
+                        target.plus(row * targetPitch), source.plus(row * sourcePitch), rows.width))
+            .toList());
   }
 
   /**
@@ -117,21 +129,44 @@ final class CudaCopies {
     }
   }
 
+  /** The corner of a box in memory, and the distances of its rows and slices. */
+  record Side(CudaPointer corner, long pitch, long sliceBytes) {
+    private CudaPointer slice(long slice) {
+      return corner.plus(slice * sliceBytes);
+    }
+  }
+
+  /** Copies a box of slices. */
+  static @Nullable CudaWork copyBox(Side target, Side source, Rows rows, long depth) {
+    return CudaWork.all(
+        LongStream.range(0, depth)
+            .mapToObj(
+                slice ->
+                    copyRows(
+                        target.slice(slice), target.pitch, source.slice(slice), source.pitch, rows))
+            .toList());
+  }
+
   /** Sets elements of 1, 2 or 4 bytes. */
-  void set(long address, int value, int elementBytes, long count) {
+  static @Nullable CudaWork set(long address, int value, int elementBytes, long count) {
     CudaError.require(address % elementBytes == 0, CudaError.INVALID_VALUE);
     if (count == 0) {
-      return;
+      return null;
     }
     CudaError.require(count > 0 && address != 0, CudaError.INVALID_VALUE);
-    memory.requireInside(address, Math.multiplyExact(count, (long) elementBytes));
+    long bytes = Math.multiplyExact(count, (long) elementBytes);
+    memory().requireInside(address, bytes);
+    Block block = memory().at(address);
+    boolean waits = block != null && block.isOfHost();
     if (isOneByte(value, elementBytes)) {
-      stream().fill(address, (byte) value, count * elementBytes);
-    } else {
-      setPattern(address, value, elementBytes, count);
+      return new CudaWork(CudaWork.SET, waits, stream -> stream.fill(address, (byte) value, bytes));
     }
-    Block block = memory.at(address);
-    waitIf(block != null && block.isOfHost());
+    ByteBuffer pattern = pattern(value, elementBytes, Math.toIntExact(bytes));
+    return new CudaWork(
+        CudaWork.SET,
+        waits,
+        stream ->
+            toDevice(stream, address, pattern.capacity(), () -> pattern.duplicate().rewind()));
   }
 
   /** Returns whether all bytes of an element are the same. */
@@ -144,9 +179,8 @@ final class CudaCopies {
     };
   }
 
-  private void setPattern(long address, int value, int elementBytes, long count) {
-    int bytes = Math.toIntExact(count * elementBytes);
-    ByteBuffer pattern = ByteBuffer.allocate(bytes).order(java.nio.ByteOrder.nativeOrder());
+  private static ByteBuffer pattern(int value, int elementBytes, int bytes) {
+    ByteBuffer pattern = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
     while (pattern.hasRemaining()) {
       if (elementBytes == 2) {
         pattern.putShort((short) value);
@@ -154,17 +188,19 @@ final class CudaCopies {
         pattern.putInt(value);
       }
     }
-    stream().copyToDevice(address, pattern.flip());
+    return pattern;
   }
 
   /** Sets rows of elements whose starts are a pitch apart. */
-  void setRows(long address, long pitch, int value, int elementBytes, Rows rows) {
+  static @Nullable CudaWork setRows(
+      long address, long pitch, int value, int elementBytes, Rows rows) {
     if (rows.isEmpty()) {
-      return;
+      return null;
     }
     CudaError.require(rows.height == 1 || rows.width * elementBytes <= pitch, 1);
-    for (long row = 0; row < rows.height; row++) {
-      set(address + row * pitch, value, elementBytes, rows.width);
-    }
+    return CudaWork.all(
+        LongStream.range(0, rows.height)
+            .mapToObj(row -> set(address + row * pitch, value, elementBytes, rows.width))
+            .toList());
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.SimEvent;
 
 /** An event. */
@@ -12,6 +13,9 @@ final class CudaEvent extends CudaObject {
   final SimEvent event;
   private final int flags;
   private volatile boolean recorded;
+
+  /** The place in a capture where it was recorded last; null if that was outside. */
+  volatile CudaCapture.@Nullable Mark mark;
 
   private CudaEvent(CudaContext context, long handle, SimEvent event, int flags) {
     super(context, handle);
@@ -42,6 +46,8 @@ final class CudaEvent extends CudaObject {
   void record(CudaStream on) {
     CudaError.require(on.context == context, CudaError.INVALID_HANDLE);
     event.record(on.stream);
+    CudaCapture capture = on.capture;
+    mark = capture == null ? null : capture.mark(on);
     recorded = true;
   }
 
@@ -52,6 +58,9 @@ final class CudaEvent extends CudaObject {
   /** Returns the milliseconds of virtual time between two events. */
   static float elapsed(CudaEvent start, CudaEvent end) {
     CudaError.require(start.isTimed() && end.isTimed(), CudaError.INVALID_HANDLE);
+    CudaError.require(start.mark == null && end.mark == null, CudaError.CAPTURED_EVENT);
+    start.requireComplete();
+    end.requireComplete();
     long from = start.event.getTimeNanos();
     long to = end.event.getTimeNanos();
     CudaError.require(from >= 0 && to >= 0, CudaError.NOT_READY);

@@ -14,6 +14,9 @@ import org.vramkit.api.device.LaunchConfig;
 final class CudaFunction extends CudaObject {
   private static final int WARP = 32;
 
+  /** Shared memory of each block that the device keeps to itself. */
+  private static final int RESERVED_BYTES = 1024;
+
   final CudaModule module;
   final Kernel kernel;
 
@@ -47,15 +50,20 @@ final class CudaFunction extends CudaObject {
     return kernel.getSignature().parameters();
   }
 
-  /** Launches the function with packed parameters. */
-  void launch(CudaStream on, LaunchConfig config, ByteBuffer packed) {
-    CudaError.require(on.context.device == context.device, CudaError.INVALID_HANDLE);
+  /** Returns a launch of the function with packed parameters. */
+  CudaWork launch(LaunchConfig config, ByteBuffer packed) {
     List<KernelParameter> parameters = parameters();
     Object[] arguments = new Object[parameters.size()];
     for (int i = 0; i < arguments.length; i++) {
       arguments[i] = argument(parameters.get(i), packed);
     }
-    on.stream.launch(kernel, config, arguments);
+    return new CudaWork(
+        CudaWork.KERNEL,
+        false,
+        stream -> {
+          CudaError.require(stream.getDevice() == context.device, CudaError.INVALID_HANDLE);
+          stream.launch(kernel, config, arguments);
+        });
   }
 
   /** Returns a parameter as the object that the simulator takes for its type. */
@@ -102,6 +110,13 @@ final class CudaFunction extends CudaObject {
     CudaError.require(threads > 0 && sharedBytes >= 0, CudaError.INVALID_VALUE);
     boolean possible = sharedBytes <= kernel.getMaxDynamicSharedBytes();
     return possible ? kernel.getActiveBlocks(threads, (int) sharedBytes) : 0;
+  }
+
+  /** Returns the dynamic shared memory of each of some blocks that share a multiprocessor. */
+  int sharedBytesLeft(int blocks) {
+    int shared = context.device.getKernelLimits().sharedBytesPerMultiprocessor() / blocks;
+    int left = shared - RESERVED_BYTES - kernel.getAttributes().staticSharedBytes();
+    return Math.max(0, Math.min(left, kernel.getMaxDynamicSharedBytes()));
   }
 
   /**

@@ -1,6 +1,8 @@
 package org.vramkit.agent;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.SimDevice.CaptureState;
 import org.vramkit.sim.SimStream;
 
 /** A stream. */
@@ -15,6 +17,9 @@ final class CudaStream extends CudaObject {
   final SimStream stream;
   final int flags;
   final int priority;
+
+  /** The capture that records the stream; null for none. */
+  volatile @Nullable CudaCapture capture;
 
   CudaStream(CudaContext context, long handle, SimStream stream, int flags, int priority) {
     super(context, handle);
@@ -45,12 +50,52 @@ final class CudaStream extends CudaObject {
   @Override
   void destroy() {
     context.process.remove(handle);
+    CudaCapture discarded = capture;
+    if (discarded != null) {
+      discarded.end();
+    }
     stream.close();
   }
 
-  /** Queues a host function of the program, in which it may call almost nothing. */
-  void callHost(String name, Runnable function) {
-    stream.callHost(name, () -> CudaThread.current().inHostFunction(function));
+  /** Calls a host function of the program, in which it may call almost nothing. */
+  static CudaWork hostWork(String name, Runnable function) {
+    Runnable body = () -> CudaThread.current().inHostFunction(function);
+    return new CudaWork(CudaWork.HOST, false, stream -> stream.callHost(name, body));
+  }
+
+  /** Submits work, which becomes a node if the stream is captured. */
+  void submit(CudaWork work) {
+    work.submission().accept(stream);
+    CudaCapture capturing = capture;
+    if (capturing != null) {
+      capturing.add(this, work);
+    }
+  }
+
+  void waitFor(CudaEvent event) {
+    stream.waitFor(event.event);
+    CudaCapture.Mark mark = event.mark;
+    if (mark != null) {
+      mark.capture().follow(this, mark);
+    }
+  }
+
+  void beginCapture(int mode) {
+    context.device.beginCapture(stream, mode);
+    capture = new CudaCapture(this);
+  }
+
+  CudaGraph endCapture() {
+    CudaCapture ended = CudaError.found(capture, CudaError.ILLEGAL_STATE);
+    try {
+      ended.graph.setCaptured(context.device.getGraphs().endCapture(stream));
+    } finally {
+      // The simulator's capture may have ended with a refusal.
+      if (context.device.getCaptureState(stream) == CaptureState.NONE) {
+        ended.end();
+      }
+    }
+    return ended.graph;
   }
 
   /** Refuses a call while there is work that is not done. */

@@ -24,170 +24,146 @@ final class DriverContexts {
     return CudaProcess.get().get(handle, CudaContext.class, CudaError.INVALID_CONTEXT);
   }
 
-  static int cuDevicePrimaryCtxRetain(Result context, int device) {
+  static void cuDevicePrimaryCtxRetain(Result context, int device) {
     CudaContext primary = primary(device);
     primary.retain();
     context.set(primary.handle);
-    return 0;
   }
 
-  static int cuDevicePrimaryCtxRelease(int device) {
+  static void cuDevicePrimaryCtxRelease(int device) {
     primary(device).release();
-    return 0;
   }
 
-  static int cuDevicePrimaryCtxReset(int device) {
+  static void cuDevicePrimaryCtxReset(int device) {
     primary(device).reset();
-    return 0;
   }
 
-  static int cuDevicePrimaryCtxSetFlags(int device, int flags) {
+  static void cuDevicePrimaryCtxSetFlags(int device, int flags) {
     CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
     primary(device).flags = flags;
-    return 0;
   }
 
-  static int cuDevicePrimaryCtxGetState(int device, Result flags, Result active) {
+  static void cuDevicePrimaryCtxGetState(int device, Result flags, Result active) {
     CudaContext primary = primary(device);
     flags.set(primary.flags);
     active.set(primary.isActive() ? 1 : 0);
-    return 0;
   }
 
-  static int cuCtxCreate(Result context, int flags, int device) {
+  static void cuCtxCreate(Result context, int flags, int device) {
     CudaContext primary = primary(device);
     CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
     CudaContext made = new CudaContext(primary.process, primary.device, false);
     made.flags = flags;
     CudaThread.current().contexts.push(made);
     context.set(made.handle);
-    return 0;
   }
 
   /** Creates a context, for drivers since CUDA 13; parameters are for partitions of a device. */
-  static int cuCtxCreate(Result context, CudaPointer parameters, int flags, int device) {
+  static void cuCtxCreate(Result context, CudaPointer parameters, int flags, int device) {
     if (!parameters.isNull()) {
       throw new UnsupportedOperationException("cuCtxCreate: parameters are not simulated");
     }
-    return cuCtxCreate(context, flags, device);
+    cuCtxCreate(context, flags, device);
   }
 
-  static int cuCtxDestroy(long context) {
+  static void cuCtxDestroy(long context) {
     CudaContext destroyed = context(context);
     destroyed.destroy();
     CudaThread thread = CudaThread.current();
     if (thread.contexts.peek() == destroyed) {
       thread.contexts.poll();
     }
-    return 0;
   }
 
-  static int cuCtxAttach(Result context, int flags) {
+  static void cuCtxAttach(Result context, int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     CudaContext current = CudaThread.current().context();
     current.attach();
     context.set(current.handle);
-    return 0;
   }
 
-  static int cuCtxDetach(long context) {
+  static void cuCtxDetach(long context) {
     CudaError.require(context(context).detach(), CudaError.INVALID_CONTEXT);
-    return 0;
   }
 
-  static int cuCtxPushCurrent(long context) {
+  static void cuCtxPushCurrent(long context) {
     CudaError.require(context != 0, CudaError.INVALID_VALUE);
     CudaThread.current().contexts.push(context(context));
-    return 0;
   }
 
-  static int cuCtxPopCurrent(@Nullable Result context) {
+  static void cuCtxPopCurrent(@Nullable Result context) {
     CudaContext popped =
         CudaError.found(CudaThread.current().contexts.poll(), CudaError.INVALID_CONTEXT);
     if (context != null) {
       context.set(popped.handle);
     }
-    return 0;
   }
 
-  static int cuCtxSetCurrent(long context) {
+  static void cuCtxSetCurrent(long context) {
     boolean isNone = context == 0;
     CudaThread.current().setContext(isNone ? null : context(context));
-    return 0;
   }
 
-  static int cuCtxGetCurrent(Result context) {
+  static void cuCtxGetCurrent(Result context) {
     CudaContext current = CudaThread.current().contexts.peek();
     context.set(current == null ? 0 : current.handle);
-    return 0;
   }
 
-  static int cuCtxGetDevice(Result device, long context) {
+  static void cuCtxGetDevice(Result device, long context) {
     CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
     device.set(of.device.getOrdinal());
-    return 0;
   }
 
-  static int cuCtxGetFlags(Result flags) {
+  static void cuCtxGetFlags(Result flags) {
     flags.set(CudaThread.current().context().flags | MAP_HOST);
-    return 0;
   }
 
-  static int cuCtxSynchronize(long context) {
+  static void cuCtxSynchronize(long context) {
     CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
     of.device.synchronize();
-    return 0;
   }
 
-  static int cuCtxGetApiVersion(long context, Result version) {
+  static void cuCtxGetApiVersion(long context, Result version) {
     if (context != 0) {
       context(context);
     } else {
       CudaThread.current().context();
     }
     version.set(CudaContext.API_VERSION);
-    return 0;
   }
 
-  static int cuCtxGetLimit(Result value, int limit) {
+  static void cuCtxGetLimit(Result value, int limit) {
     value.set(CudaThread.current().context().getLimit(limit));
-    return 0;
   }
 
-  static int cuCtxSetLimit(int limit, long value) {
+  static void cuCtxSetLimit(int limit, long value) {
     CudaThread.current().context().setLimit(limit, value);
-    return 0;
   }
 
-  static int cuCtxGetStreamPriorityRange(@Nullable Result least, @Nullable Result greatest) {
+  static void cuCtxGetStreamPriorityRange(@Nullable Result least, @Nullable Result greatest) {
     if (least != null) {
       least.set(0);
     }
     if (greatest != null) {
       greatest.set(CudaStream.highestPriority());
     }
-    return 0;
   }
 
-  static int cuCtxGetSharedMemConfig(Result config) {
+  static void cuCtxGetSharedMemConfig(Result config) {
     config.set(DEFAULT_CONFIG);
-    return 0;
   }
 
   /** Accepts a size of banks, which devices since compute capability 5.0 do not have. */
-  static int cuCtxSetSharedMemConfig(int config) {
+  static void cuCtxSetSharedMemConfig(int config) {
     CudaError.require(config >= 0 && config <= 2, CudaError.INVALID_VALUE);
-    return 0;
   }
 
-  static int cuCtxGetCacheConfig(Result config) {
+  static void cuCtxGetCacheConfig(Result config) {
     config.set(CudaThread.current().context().cacheConfig);
-    return 0;
   }
 
-  static int cuCtxSetCacheConfig(int config) {
+  static void cuCtxSetCacheConfig(int config) {
     CudaError.require(config >= 0 && config <= 3, CudaError.INVALID_VALUE);
     CudaThread.current().context().cacheConfig = config;
-    return 0;
   }
 }

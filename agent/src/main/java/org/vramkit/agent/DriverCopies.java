@@ -1,8 +1,10 @@
 package org.vramkit.agent;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Struct;
 import org.vramkit.agent.CudaCopies.Rows;
+import org.vramkit.agent.CudaCopies.Side;
 
 /** The driver: copies and sets. A call without a stream has the default one, 0. */
 final class DriverCopies {
@@ -22,74 +24,56 @@ final class DriverCopies {
     return CudaPointer.at(address);
   }
 
-  static int cuMemcpy(Call call, long target, long source, long bytes, long stream) {
-    call.copies(stream).copy(CudaPointer.at(target), CudaPointer.at(source), bytes);
-    return 0;
+  static void cuMemcpy(Call call, long target, long source, long bytes, long stream) {
+    call.submit(stream, CudaCopies.copy(CudaPointer.at(target), CudaPointer.at(source), bytes));
   }
 
   /** Copies between contexts, whose addresses differ. */
-  static int cuMemcpyPeer(
+  static void cuMemcpyPeer(
       Call call, long target, long to, long source, long from, long bytes, long stream) {
     DriverContexts.context(to);
     DriverContexts.context(from);
-    return cuMemcpyDtoD(call, target, source, bytes, stream);
+    cuMemcpyDtoD(call, target, source, bytes, stream);
   }
 
-  static int cuMemcpyHtoD(Call call, long target, CudaPointer source, long bytes, long stream) {
-    call.copies(stream).copy(device(target, bytes), source, bytes);
-    return 0;
+  static void cuMemcpyHtoD(Call call, long target, CudaPointer source, long bytes, long stream) {
+    call.submit(stream, CudaCopies.copy(device(target, bytes), source, bytes));
   }
 
-  static int cuMemcpyDtoH(Call call, CudaPointer target, long source, long bytes, long stream) {
-    call.copies(stream).copy(target, device(source, bytes), bytes);
-    return 0;
+  static void cuMemcpyDtoH(Call call, CudaPointer target, long source, long bytes, long stream) {
+    call.submit(stream, CudaCopies.copy(target, device(source, bytes), bytes));
   }
 
-  static int cuMemcpyDtoD(Call call, long target, long source, long bytes, long stream) {
-    call.copies(stream).copy(device(target, bytes), device(source, bytes), bytes);
-    return 0;
+  static void cuMemcpyDtoD(Call call, long target, long source, long bytes, long stream) {
+    call.submit(stream, CudaCopies.copy(device(target, bytes), device(source, bytes), bytes));
   }
 
-  static int cuMemcpy2D(Call call, Struct copy, long stream) {
-    CudaPointer source = side(copy, "src");
-    CudaPointer target = side(copy, "dst");
-    long width = copy.get("WidthInBytes");
-    long sourcePitch = copy.get("srcPitch") == 0 ? width : copy.get("srcPitch");
-    long targetPitch = copy.get("dstPitch") == 0 ? width : copy.get("dstPitch");
-    call.copies(stream)
-        .copyRows(
-            target.plus(copy.get("dstY") * targetPitch + copy.get("dstXInBytes")),
-            targetPitch,
-            source.plus(copy.get("srcY") * sourcePitch + copy.get("srcXInBytes")),
-            sourcePitch,
-            new Rows(width, copy.get("Height")));
-    return 0;
+  static void cuMemcpy2D(Call call, Struct copy, long stream) {
+    call.submit(stream, box(copy, 1));
   }
 
-  static int cuMemcpy3D(Call call, Struct copy, long stream) {
-    CudaPointer source = side(copy, "src");
-    CudaPointer target = side(copy, "dst");
-    long width = copy.get("WidthInBytes");
-    long height = copy.get("Height");
-    long sourcePitch = copy.get("srcPitch") == 0 ? width : copy.get("srcPitch");
-    long targetPitch = copy.get("dstPitch") == 0 ? width : copy.get("dstPitch");
-    long sourceRows = copy.get("srcHeight") == 0 ? height : copy.get("srcHeight");
-    long targetRows = copy.get("dstHeight") == 0 ? height : copy.get("dstHeight");
-    for (long slice = 0; slice < copy.get("Depth"); slice++) {
-      long from = (copy.get("srcZ") + slice) * sourceRows + copy.get("srcY");
-      long to = (copy.get("dstZ") + slice) * targetRows + copy.get("dstY");
-      call.copies(stream)
-          .copyRows(
-              target.plus(to * targetPitch + copy.get("dstXInBytes")),
-              targetPitch,
-              source.plus(from * sourcePitch + copy.get("srcXInBytes")),
-              sourcePitch,
-              new Rows(width, height));
-    }
-    return 0;
+  static void cuMemcpy3D(Call call, Struct copy, long stream) {
+    call.submit(stream, box(copy, copy.get("Depth")));
   }
 
-  private static CudaPointer side(Struct copy, String side) {
+  /** Returns the copy of a box; that of a plane has no third dimension. */
+  static @Nullable CudaWork box(Struct copy, long depth) {
+    Rows rows = new Rows(copy.get("WidthInBytes"), copy.get("Height"));
+    return CudaCopies.copyBox(side(copy, "dst"), side(copy, "src"), rows, depth);
+  }
+
+  private static Side side(Struct copy, String side) {
+    long given = copy.get(side + "Pitch");
+    long pitch = given == 0 ? copy.get("WidthInBytes") : given;
+    boolean isPlane = !copy.has("Depth");
+    long height = isPlane ? 0 : copy.get(side + "Height");
+    long sliceBytes = (height == 0 ? copy.get("Height") : height) * pitch;
+    long offset = copy.get(side + "Y") * pitch + copy.get(side + "XInBytes");
+    long slices = isPlane ? 0 : copy.get(side + "Z") * sliceBytes;
+    return new Side(memory(copy, side).plus(offset + slices), pitch, sliceBytes);
+  }
+
+  private static CudaPointer memory(Struct copy, String side) {
     return switch ((int) copy.get(side + "MemoryType")) {
       case HOST -> copy.pointer(side + "Host");
       case DEVICE, UNIFIED -> copy.pointer(side + "Device");
@@ -98,36 +82,33 @@ final class DriverCopies {
     };
   }
 
-  static int cuMemsetD8(Call call, long target, byte value, long count, long stream) {
-    call.copies(stream).set(target, value, Byte.BYTES, count);
-    return 0;
+  static void cuMemsetD8(Call call, long target, byte value, long count, long stream) {
+    call.submit(stream, CudaCopies.set(target, value, Byte.BYTES, count));
   }
 
-  static int cuMemsetD16(Call call, long target, short value, long count, long stream) {
-    call.copies(stream).set(target, value, Short.BYTES, count);
-    return 0;
+  static void cuMemsetD16(Call call, long target, short value, long count, long stream) {
+    call.submit(stream, CudaCopies.set(target, value, Short.BYTES, count));
   }
 
-  static int cuMemsetD32(Call call, long target, int value, long count, long stream) {
-    call.copies(stream).set(target, value, Integer.BYTES, count);
-    return 0;
+  static void cuMemsetD32(Call call, long target, int value, long count, long stream) {
+    call.submit(stream, CudaCopies.set(target, value, Integer.BYTES, count));
   }
 
-  static int cuMemsetD2D8(
+  static void cuMemsetD2D8(
       Call call, long target, long pitch, byte value, long width, long height, long stream) {
-    call.copies(stream).setRows(target, pitch, value, Byte.BYTES, new Rows(width, height));
-    return 0;
+    call.submit(
+        stream, CudaCopies.setRows(target, pitch, value, Byte.BYTES, new Rows(width, height)));
   }
 
-  static int cuMemsetD2D16(
+  static void cuMemsetD2D16(
       Call call, long target, long pitch, short value, long width, long height, long stream) {
-    call.copies(stream).setRows(target, pitch, value, Short.BYTES, new Rows(width, height));
-    return 0;
+    call.submit(
+        stream, CudaCopies.setRows(target, pitch, value, Short.BYTES, new Rows(width, height)));
   }
 
-  static int cuMemsetD2D32(
+  static void cuMemsetD2D32(
       Call call, long target, long pitch, int value, long width, long height, long stream) {
-    call.copies(stream).setRows(target, pitch, value, Integer.BYTES, new Rows(width, height));
-    return 0;
+    call.submit(
+        stream, CudaCopies.setRows(target, pitch, value, Integer.BYTES, new Rows(width, height)));
   }
 }

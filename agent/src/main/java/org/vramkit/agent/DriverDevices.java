@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
 import org.vramkit.agent.Arguments.Struct;
@@ -17,59 +18,54 @@ final class DriverDevices {
     return CudaProcess.get().primary(device).device;
   }
 
-  static int cuInit(int flags) {
+  static void cuInit(int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     CudaProcess.get().initialized = true;
-    return 0;
   }
 
-  static int cuDriverGetVersion(Result version) {
+  static void cuDriverGetVersion(Result version) {
     version.set(VERSION);
-    return 0;
   }
 
-  static int cuGetErrorName(int error, Result name) {
+  static void cuGetErrorName(int error, Result name) {
     Names known = CudaError.namesOf(error);
-    name.set(known == null ? null : known.driver());
-    return known == null || known.driver() == null ? CudaError.INVALID_VALUE : 0;
+    set(name, known == null ? null : known.driver());
   }
 
-  static int cuGetErrorString(int error, Result text) {
+  static void cuGetErrorString(int error, Result text) {
     Names known = CudaError.namesOf(error);
-    String found = known == null || known.driver() == null ? null : known.text();
-    text.set(found);
-    return found == null ? CudaError.INVALID_VALUE : 0;
+    set(text, known == null || known.driver() == null ? null : known.text());
   }
 
-  static int cuDeviceGet(Result device, int ordinal) {
+  private static void set(Result result, @Nullable String text) {
+    result.set(text);
+    CudaError.require(text != null, CudaError.INVALID_VALUE);
+  }
+
+  static void cuDeviceGet(Result device, int ordinal) {
     CudaProcess.get().primary(ordinal);
     device.set(ordinal);
-    return 0;
   }
 
-  static int cuDeviceGetCount(Result count) {
+  static void cuDeviceGetCount(Result count) {
     count.set(CudaProcess.get().getDeviceCount());
-    return 0;
   }
 
-  static int cuDeviceGetName(Room name, int length, int device) {
+  static void cuDeviceGetName(Room name, int length, int device) {
     CudaError.require(length > 0, CudaError.INVALID_VALUE);
     name.set(DeviceFigures.name(device(device)), length);
-    return 0;
   }
 
-  static int cuDeviceComputeCapability(Result major, Result minor, int device) {
+  static void cuDeviceComputeCapability(Result major, Result minor, int device) {
     major.set(device(device).getProperties().computeMajor());
     minor.set(device(device).getProperties().computeMinor());
-    return 0;
   }
 
-  static int cuDeviceTotalMem(Result bytes, int device) {
+  static void cuDeviceTotalMem(Result bytes, int device) {
     bytes.set(device(device).getProperties().totalMemoryBytes());
-    return 0;
   }
 
-  static int cuDeviceGetProperties(Struct properties, int device) {
+  static void cuDeviceGetProperties(Struct properties, int device) {
     SimDevice of = device(device);
     properties.set("maxThreadsPerBlock", DeviceFigures.attribute(of, 1));
     properties.set("maxThreadsDim", DeviceFigures.attributes(of, 2, 3, 4));
@@ -81,41 +77,34 @@ final class DriverDevices {
     properties.set("regsPerBlock", DeviceFigures.attribute(of, 12));
     properties.set("clockRate", DeviceFigures.attribute(of, 13));
     properties.set("textureAlign", DeviceFigures.attribute(of, 14));
-    return 0;
   }
 
-  static int cuDeviceGetAttribute(Result value, int attribute, int device) {
+  static void cuDeviceGetAttribute(Result value, int attribute, int device) {
     value.set(DeviceFigures.attribute(device(device), attribute));
-    return 0;
   }
 
-  static int cuDeviceGetPCIBusId(Room id, int length, int device) {
+  static void cuDeviceGetPCIBusId(Room id, int length, int device) {
     String known = DeviceFigures.busId(device(device));
     CudaError.require(length > known.length(), CudaError.INVALID_VALUE);
     id.set(known, known.length() + 1);
-    return 0;
   }
 
-  static int cuDeviceGetByPCIBusId(Result device, String id) {
+  static void cuDeviceGetByPCIBusId(Result device, String id) {
     device.set(DeviceFigures.ordinalOf(id));
-    return 0;
   }
 
-  static int cuDeviceCanAccessPeer(Result possible, int device, int peer) {
+  static void cuDeviceCanAccessPeer(Result possible, int device, int peer) {
     SimDevice one = device(device);
     SimDevice other = device(peer);
     possible.set(one != other && one.getPeerAccess().canAccess(other) ? 1 : 0);
-    return 0;
   }
 
-  static int cuCtxEnablePeerAccess(long peer, int flags) {
+  static void cuCtxEnablePeerAccess(long peer, int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     CudaThread.current().context().setPeer(DriverContexts.context(peer), true);
-    return 0;
   }
 
-  static int cuCtxDisablePeerAccess(long peer) {
+  static void cuCtxDisablePeerAccess(long peer) {
     CudaThread.current().context().setPeer(DriverContexts.context(peer), false);
-    return 0;
   }
 }

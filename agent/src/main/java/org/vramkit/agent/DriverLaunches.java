@@ -1,6 +1,7 @@
 package org.vramkit.agent;
 
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Struct;
@@ -8,6 +9,7 @@ import org.vramkit.agent.CudaMemory.Block;
 import org.vramkit.api.device.Dim3;
 import org.vramkit.api.device.KernelParameter;
 import org.vramkit.api.device.LaunchConfig;
+import org.vramkit.api.error.InvalidArgumentException;
 
 /**
  * JCuda's driver: launches. Lists of parameters are addresses in C, which a driver reads without a
@@ -21,7 +23,7 @@ final class DriverLaunches {
 
   private DriverLaunches() {}
 
-  static int cuLaunchKernel(
+  static void cuLaunchKernel(
       long function,
       int gridX,
       int gridY,
@@ -33,28 +35,34 @@ final class DriverLaunches {
       long stream,
       @Nullable PointerList parameters,
       @Nullable PointerList extra) {
-    LaunchConfig config =
-        new LaunchConfig(
-            new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), sharedBytes);
-    launch(DriverModules.function(function), config, stream, parameters, extra);
-    return 0;
+    submit(
+        stream,
+        () ->
+            work(
+                DriverModules.function(function),
+                new LaunchConfig(
+                    new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), sharedBytes),
+                parameters,
+                extra));
   }
 
-  static int cuLaunchKernelEx(
+  /** Submits a launch; a refusal invalidates a capture of the stream. */
+  static void submit(long stream, Supplier<CudaWork> launch) {
+    CudaStream on = DriverStreams.stream(stream);
+    try {
+      on.submit(launch.get());
+    } catch (InvalidArgumentException refused) {
+      on.context.device.invalidateCapture(on.stream);
+      throw refused;
+    }
+  }
+
+  static void cuLaunchKernelEx(
       Struct config, long function, @Nullable PointerList parameters, @Nullable PointerList extra) {
     requireNoAttributes(config);
-    return cuLaunchKernel(
-        function,
-        (int) config.get("gridDimX"),
-        (int) config.get("gridDimY"),
-        (int) config.get("gridDimZ"),
-        (int) config.get("blockDimX"),
-        (int) config.get("blockDimY"),
-        (int) config.get("blockDimZ"),
-        (int) config.get("sharedMemBytes"),
+    submit(
         config.get("hStream"),
-        parameters,
-        extra);
+        () -> work(DriverModules.function(function), config(config), parameters, extra));
   }
 
   static void requireNoAttributes(Struct config) {
@@ -63,13 +71,23 @@ final class DriverLaunches {
     }
   }
 
-  static void launch(
+  static LaunchConfig config(Struct given) {
+    return new LaunchConfig(
+        new Dim3(
+            (int) given.get("gridDimX"), (int) given.get("gridDimY"), (int) given.get("gridDimZ")),
+        new Dim3(
+            (int) given.get("blockDimX"),
+            (int) given.get("blockDimY"),
+            (int) given.get("blockDimZ")),
+        (int) given.get("sharedMemBytes"));
+  }
+
+  /** Returns a launch, whose parameters are read now. */
+  static CudaWork work(
       CudaFunction function,
       LaunchConfig config,
-      long stream,
       @Nullable PointerList parameters,
       @Nullable PointerList extra) {
-    CudaStream on = DriverStreams.stream(stream);
     ByteBuffer packed = function.newParameters();
     if (!function.parameters().isEmpty()) {
       CudaError.require((parameters == null) != (extra == null), CudaError.INVALID_VALUE);
@@ -79,7 +97,7 @@ final class DriverLaunches {
         unpack(packed, function, CudaError.found(extra, CudaError.INVALID_VALUE));
       }
     }
-    function.launch(on, config, packed);
+    return function.launch(config, packed);
   }
 
   /** Reads the parameters from the addresses of a list. */
@@ -145,41 +163,35 @@ final class DriverLaunches {
 
   // ---- launches as before CUDA 4, whose parameters belong to the function ----
 
-  static int cuFuncSetBlockShape(long function, int x, int y, int z) {
+  static void cuFuncSetBlockShape(long function, int x, int y, int z) {
     CudaError.require(x > 0 && y > 0 && z > 0, CudaError.INVALID_VALUE);
     DriverModules.function(function).older.block = new Dim3(x, y, z);
-    return 0;
   }
 
-  static int cuFuncSetSharedSize(long function, int bytes) {
+  static void cuFuncSetSharedSize(long function, int bytes) {
     CudaError.require(bytes >= 0, CudaError.INVALID_VALUE);
     DriverModules.function(function).older.sharedBytes = bytes;
-    return 0;
   }
 
-  static int cuParamSetSize(long function, int bytes) {
+  static void cuParamSetSize(long function, int bytes) {
     CudaFunction found = DriverModules.function(function);
     CudaError.require(bytes >= 0, CudaError.INVALID_VALUE);
     if (bytes < found.older.parameters.capacity()) {
       throw wrong(found, "its parameters take " + found.older.parameters.capacity() + " bytes");
     }
-    return 0;
   }
 
-  static int cuParamSeti(long function, int offset, int value) {
+  static void cuParamSeti(long function, int offset, int value) {
     parameters(function, offset, Integer.BYTES).putInt(offset, value);
-    return 0;
   }
 
-  static int cuParamSetf(long function, int offset, float value) {
+  static void cuParamSetf(long function, int offset, float value) {
     parameters(function, offset, Float.BYTES).putFloat(offset, value);
-    return 0;
   }
 
-  static int cuParamSetv(long function, int offset, CudaPointer value, int bytes) {
+  static void cuParamSetv(long function, int offset, CudaPointer value, int bytes) {
     ByteBuffer read = value.read(bytes);
     parameters(function, offset, bytes).put(offset, read, read.position(), bytes);
-    return 0;
   }
 
   private static ByteBuffer parameters(long function, int offset, int bytes) {
@@ -190,15 +202,18 @@ final class DriverLaunches {
     return parameters;
   }
 
-  static int cuLaunch(long function) {
-    return cuLaunchGrid(function, 1, 1, 0);
+  static void cuLaunch(long function) {
+    cuLaunchGrid(function, 1, 1, 0);
   }
 
-  static int cuLaunchGrid(long function, int width, int height, long stream) {
+  static void cuLaunchGrid(long function, int width, int height, long stream) {
     CudaFunction found = DriverModules.function(function);
-    LaunchConfig config =
-        new LaunchConfig(new Dim3(width, height, 1), found.older.block, found.older.sharedBytes);
-    found.launch(DriverStreams.stream(stream), config, found.older.parameters);
-    return 0;
+    submit(
+        stream,
+        () ->
+            found.launch(
+                new LaunchConfig(
+                    new Dim3(width, height, 1), found.older.block, found.older.sharedBytes),
+                found.older.parameters));
   }
 }

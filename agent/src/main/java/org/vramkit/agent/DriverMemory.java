@@ -32,50 +32,47 @@ final class DriverMemory {
     return CudaThread.current().context();
   }
 
-  static int cuMemGetInfo(Result free, Result total) {
+  static void cuMemGetInfo(Result free, Result total) {
     MemoryInfo info = context().device.getMemoryInfo();
     free.set(info.freeBytes());
     total.set(info.totalBytes());
-    return 0;
   }
 
-  static int cuMemAlloc(Result pointer, long bytes) {
+  static void cuMemAlloc(Result pointer, long bytes) {
     pointer.set(memory().allocate(context(), bytes));
-    return 0;
   }
 
-  static int cuMemAllocPitch(
+  static void cuMemAllocPitch(
       Result pointer, Result pitch, long width, long height, int elementBytes) {
+    pitch.set(0);
     boolean possible = elementBytes == 4 || elementBytes == 8 || elementBytes == 16;
     CudaError.require(possible && height > 0, CudaError.INVALID_VALUE);
     long rounded = CudaMemory.pitchOf(width);
     pointer.set(memory().allocate(context(), Math.multiplyExact(rounded, height)));
     pitch.set(rounded);
-    return 0;
   }
 
-  static int cuMemFree(long pointer) {
+  static void cuMemFree(long pointer) {
     memory().free(pointer);
-    return 0;
   }
 
-  static int cuMemAllocAsync(Result pointer, long bytes, long stream) {
+  static void cuMemAllocAsync(Result pointer, long bytes, long stream) {
     CudaStream on = context().stream(stream);
     pointer.set(memory().allocate(on, CudaProcess.get().pool(on.context.device).pool, bytes));
-    return 0;
   }
 
-  static int cuMemFreeAsync(long pointer, long stream) {
+  static void cuMemFreeAsync(long pointer, long stream) {
     memory().free(pointer, context().stream(stream));
-    return 0;
   }
 
   /** Frees in stream order as the runtime does, to which null is no memory and fine. */
-  static int cudaFreeAsync(long pointer, long stream) {
-    return pointer == 0 ? 0 : cuMemFreeAsync(pointer, stream);
+  static void cudaFreeAsync(long pointer, long stream) {
+    if (pointer != 0) {
+      cuMemFreeAsync(pointer, stream);
+    }
   }
 
-  static int cuMemGetAddressRange(@Nullable Result base, @Nullable Result size, long pointer) {
+  static void cuMemGetAddressRange(@Nullable Result base, @Nullable Result size, long pointer) {
     Block block = at(pointer, CudaError.NOT_FOUND);
     if (base != null) {
       base.set(block.address());
@@ -83,14 +80,13 @@ final class DriverMemory {
     if (size != null) {
       size.set(block.bytes());
     }
-    return 0;
   }
 
   private static Block at(long address, int status) {
     return CudaError.found(memory().at(address), status);
   }
 
-  static int cuMemAllocManaged(Result pointer, long bytes, int flags) {
+  static void cuMemAllocManaged(Result pointer, long bytes, int flags) {
     CudaError.require(flags == ATTACH_GLOBAL || flags == ATTACH_HOST, CudaError.INVALID_VALUE);
     Block block = memory().allocateManaged(context(), bytes, flags);
     if (flags == ATTACH_HOST) {
@@ -99,18 +95,15 @@ final class DriverMemory {
     } else {
       pointer.set(block.address());
     }
-    return 0;
   }
 
-  static int cuMemAllocHost(Result pointer, long bytes) {
+  static void cuMemAllocHost(Result pointer, long bytes) {
     allocateHost(pointer, bytes, 0);
-    return 0;
   }
 
-  static int cuMemHostAlloc(Result pointer, long bytes, int flags) {
+  static void cuMemHostAlloc(Result pointer, long bytes, int flags) {
     CudaError.require((flags & ~KNOWN_HOST_FLAGS) == 0, CudaError.INVALID_VALUE);
     allocateHost(pointer, bytes, flags);
-    return 0;
   }
 
   /** Allocates page-locked memory, which every device maps. */
@@ -119,12 +112,11 @@ final class DriverMemory {
     pointer.setHost(block.address(), block.bytes());
   }
 
-  static int cuMemFreeHost(CudaPointer pointer) {
+  static void cuMemFreeHost(CudaPointer pointer) {
     memory().freeHost(pointer.address());
-    return 0;
   }
 
-  static int cuMemHostRegister(CudaPointer pointer, long bytes, int flags) {
+  static void cuMemHostRegister(CudaPointer pointer, long bytes, int flags) {
     CudaError.require((flags & ~KNOWN_REGISTER_FLAGS) == 0, CudaError.INVALID_VALUE);
     CudaError.require(bytes > 0 && !pointer.isNull(), CudaError.INVALID_VALUE);
     if (pointer.address() == 0) {
@@ -133,19 +125,16 @@ final class DriverMemory {
     }
     ByteBuffer host = pointer.read(Math.toIntExact(bytes));
     memory().register(context(), host, flags | MAPPED);
-    return 0;
   }
 
-  static int cuMemHostUnregister(CudaPointer pointer) {
+  static void cuMemHostUnregister(CudaPointer pointer) {
     memory().unregister(pointer.address());
-    return 0;
   }
 
-  static int cuMemHostGetDevicePointer(Result result, CudaPointer pointer, int flags) {
+  static void cuMemHostGetDevicePointer(Result result, CudaPointer pointer, int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     hostBlock(pointer);
     result.set(pointer.address());
-    return 0;
   }
 
   private static Block hostBlock(CudaPointer pointer) {
@@ -154,16 +143,14 @@ final class DriverMemory {
     return block;
   }
 
-  static int cuMemHostGetFlags(Result flags, CudaPointer pointer) {
+  static void cuMemHostGetFlags(Result flags, CudaPointer pointer) {
     flags.set(hostBlock(pointer).flags());
-    return 0;
   }
 
   /** Accepts advice, which changes no result. */
-  static int cuMemAdvise(long address, long bytes, int advice, int device) {
+  static void cuMemAdvise(long address, long bytes, int advice, int device) {
     requireManaged(address, device);
     CudaError.require(advice >= 1 && advice <= MOST_ADVICE, CudaError.INVALID_VALUE);
-    return 0;
   }
 
   private static void requireManaged(long address, int device) {
@@ -175,18 +162,24 @@ final class DriverMemory {
   }
 
   /** Accepts a prefetch, since managed memory of the simulator is where it is accessed. */
-  static int cuMemPrefetchAsync(long address, long bytes, int device, long stream) {
+  static void cuMemPrefetchAsync(long address, long bytes, int device, long stream) {
     requireManaged(address, device);
     context().stream(stream);
-    return 0;
   }
 
-  static int cuMemPrefetchAsync(long address, long bytes, int device, int flags, long stream) {
+  static void cuMemPrefetchAsync(long address, long bytes, int device, int flags, long stream) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
-    return cuMemPrefetchAsync(address, bytes, device, stream);
+    cuMemPrefetchAsync(address, bytes, device, stream);
   }
 
-  static int cuPointerGetAttribute(CudaPointer data, int attribute, long pointer) {
+  /** Accepts an attachment of managed memory, which every stream and the host may access here. */
+  static void cuStreamAttachMemAsync(long stream, long address, long bytes, int flags) {
+    context().stream(stream);
+    CudaError.require(Integer.bitCount(flags & 7) == 1, CudaError.INVALID_VALUE);
+    requireManaged(address, HOST);
+  }
+
+  static void cuPointerGetAttribute(CudaPointer data, int attribute, long pointer) {
     Block block = at(pointer, CudaError.INVALID_VALUE);
     switch (attribute) {
       case 1 -> data.write(block.context().handle);
@@ -205,6 +198,5 @@ final class DriverMemory {
           throw new UnsupportedOperationException(
               "cuPointerGetAttribute: the attribute " + attribute + " is not simulated");
     }
-    return 0;
   }
 }

@@ -46,7 +46,7 @@ final class DriverModules {
     module.set(CudaModule.load(CudaThread.current().context(), image).handle);
   }
 
-  static int cuModuleLoad(Result module, String file) {
+  static void cuModuleLoad(Result module, String file) {
     CudaError.require(!file.isEmpty(), CudaError.INVALID_VALUE);
     Path path = Path.of(file);
     CudaError.require(Files.exists(path), CudaError.FILE_NOT_FOUND);
@@ -55,15 +55,13 @@ final class DriverModules {
     } catch (IOException folder) {
       throw new CudaError(CudaError.OUT_OF_MEMORY);
     }
-    return 0;
   }
 
-  static int cuModuleLoadData(Result module, CudaPointer image) {
+  static void cuModuleLoadData(Result module, CudaPointer image) {
     load(module, image.text());
-    return 0;
   }
 
-  static int cuModuleLoadDataEx(
+  static void cuModuleLoadDataEx(
       Result module, CudaPointer image, int count, CudaPointer options, CudaPointer values) {
     CudaError.require(
         count == 0 || (!options.isNull() && !values.isNull()), CudaError.INVALID_VALUE);
@@ -80,7 +78,6 @@ final class DriverModules {
       log(given, ERROR_LOG, ERROR_LOG_BYTES, e.getLog());
       throw e;
     }
-    return 0;
   }
 
   /** Writes a log where the options have room for it, and its length in the place of the room's. */
@@ -92,27 +89,25 @@ final class DriverModules {
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int written = Math.min(bytes.length, length.readInt() - 1);
-    CudaPointer.at(room.readLong()).write(ByteBuffer.wrap(Arrays.copyOf(bytes, written + 1)));
+    byte[] ended = Arrays.copyOf(Arrays.copyOf(bytes, written), written + 1);
+    CudaPointer.at(room.readLong()).write(ByteBuffer.wrap(ended));
     length.write((long) written);
   }
 
-  static int cuModuleUnload(long module) {
+  static void cuModuleUnload(long module) {
     module(module).destroy();
-    return 0;
   }
 
   /** Answers that modules are loaded lazily, as by default since CUDA 12. */
-  static int cuModuleGetLoadingMode(Result mode) {
+  static void cuModuleGetLoadingMode(Result mode) {
     mode.set(2);
-    return 0;
   }
 
-  static int cuModuleGetFunction(Result function, long module, String name) {
+  static void cuModuleGetFunction(Result function, long module, String name) {
     function.set(module(module).function(name).handle);
-    return 0;
   }
 
-  static int cuModuleGetGlobal(
+  static void cuModuleGetGlobal(
       @Nullable Result pointer, @Nullable Result bytes, long module, String name) {
     ModuleGlobal variable = module(module).variable(name);
     if (pointer != null) {
@@ -121,67 +116,65 @@ final class DriverModules {
     if (bytes != null) {
       bytes.set(variable.size());
     }
-    return 0;
   }
 
-  static int cuFuncGetModule(Result module, long function) {
+  static void cuFuncGetModule(Result module, long function) {
     module.set(function(function).module.handle);
-    return 0;
   }
 
-  static int cuFuncGetAttribute(Result value, int attribute, long function) {
+  static void cuFuncGetAttribute(Result value, int attribute, long function) {
     value.set(function(function).attribute(attribute));
-    return 0;
   }
 
-  static int cuFuncGetName(Result name, long function) {
+  static void cuFuncGetName(Result name, long function) {
     name.set(function(function).kernel.getName());
-    return 0;
   }
 
-  static int cuFuncGetParamInfo(long function, long index, Result offset, @Nullable Result size) {
+  static void cuFuncGetParamInfo(long function, long index, Result offset, @Nullable Result size) {
     List<KernelParameter> parameters = function(function).parameters();
     CudaError.require(index >= 0 && index < parameters.size(), CudaError.INVALID_VALUE);
     offset.set(parameters.get((int) index).offset());
     if (size != null) {
       size.set(parameters.get((int) index).size());
     }
-    return 0;
   }
 
-  static int cuFuncSetAttribute(long function, int attribute, int value) {
+  static void cuFuncSetAttribute(long function, int attribute, int value) {
     CudaFunction found = function(function);
     if (attribute == PREFERRED_CARVEOUT) {
       CudaError.require(value >= -1 && value <= MOST_PERCENT, CudaError.INVALID_VALUE);
-      return 0;
+      return;
     }
     CudaError.require(attribute == MAX_DYNAMIC_SHARED, CudaError.INVALID_VALUE);
     found.kernel.setMaxDynamicSharedBytes(value);
-    return 0;
   }
 
   /** Accepts a preference of caches, which changes no result. */
-  static int cuFuncSetCacheConfig(long function, int config) {
+  static void cuFuncSetCacheConfig(long function, int config) {
     function(function);
     CudaError.require(config >= 0 && config <= 3, CudaError.INVALID_VALUE);
-    return 0;
   }
 
   /** Accepts a size of banks, which devices since compute capability 5.0 do not have. */
-  static int cuFuncSetSharedMemConfig(long function, int config) {
+  static void cuFuncSetSharedMemConfig(long function, int config) {
     function(function);
     CudaError.require(config >= 0 && config <= 2, CudaError.INVALID_VALUE);
-    return 0;
   }
 
-  static int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+  static void cuOccupancyMaxActiveBlocksPerMultiprocessor(
       Result blocks, long function, int threads, long sharedBytes, int flags) {
     CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
     blocks.set(function(function).activeBlocks(threads, sharedBytes));
-    return 0;
   }
 
-  static int cuOccupancyMaxPotentialBlockSize(
+  /** Returns the dynamic shared memory of a block that lets a number of blocks be resident. */
+  static void cuOccupancyAvailableDynamicSMemPerBlock(
+      Result bytes, long function, int blocks, int threads) {
+    CudaError.require(blocks > 0 && threads > 0, CudaError.INVALID_VALUE);
+    bytes.set(function(function).sharedBytesLeft(blocks));
+  }
+
+  static void cuOccupancyMaxPotentialBlockSize(
       Result blocks,
       Result threads,
       long function,
@@ -199,6 +192,5 @@ final class DriverModules {
             ? 0
             : found.activeBlocks(suggested, shared.applyAsLong(suggested))
                 * found.context.device.getProperties().multiprocessors());
-    return 0;
   }
 }

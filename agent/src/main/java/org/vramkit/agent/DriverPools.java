@@ -15,7 +15,7 @@ final class DriverPools {
 
   private DriverPools() {}
 
-  static int cuMemPoolCreate(Result pool, Struct properties) {
+  static void cuMemPoolCreate(Result pool, Struct properties) {
     Struct location = properties.nested("location");
     boolean isKnown = properties.get("allocType") == PINNED && location.get("type") == ON_DEVICE;
     CudaError.require(isKnown, CudaError.INVALID_VALUE);
@@ -26,75 +26,65 @@ final class DriverPools {
     SimDevice device = DriverDevices.device((int) location.get("id"));
     DriverPool made = device.getDriverPools().create(most);
     pool.set(new CudaPool(CudaProcess.get(), made).handle);
-    return 0;
   }
 
-  static int cuMemPoolDestroy(long pool) {
+  static void cuMemPoolDestroy(long pool) {
     CudaProcess process = CudaProcess.get();
     CudaPool found = CudaPool.of(pool);
     CudaError.require(!process.isDefault(found), CudaError.INVALID_VALUE);
     process.remove(pool);
     process.forgetPool(found);
     found.pool.close();
-    return 0;
   }
 
-  static int cuDeviceGetDefaultMemPool(Result pool, int device) {
+  static void cuDeviceGetDefaultMemPool(Result pool, int device) {
     pool.set(CudaProcess.get().defaultPool(DriverDevices.device(device)).handle);
-    return 0;
   }
 
   /** Returns the pool from which a device allocates in stream order. */
-  static int cuDeviceGetMemPool(Result pool, int device) {
+  static void cuDeviceGetMemPool(Result pool, int device) {
     pool.set(CudaProcess.get().pool(DriverDevices.device(device)).handle);
-    return 0;
   }
 
-  static int cuDeviceSetMemPool(int device, long pool) {
+  static void cuDeviceSetMemPool(int device, long pool) {
     SimDevice of = DriverDevices.device(device);
     CudaPool found = CudaPool.of(pool);
     CudaError.require(found.pool.getDevice() == of, CudaError.INVALID_VALUE);
     CudaProcess.get().setPool(of, found);
-    return 0;
   }
 
-  static int cuMemAllocFromPoolAsync(Result pointer, long bytes, long pool, long stream) {
+  static void cuMemAllocFromPoolAsync(Result pointer, long bytes, long pool, long stream) {
     CudaPool from = CudaPool.of(pool);
     CudaStream on = CudaThread.current().context().stream(stream);
     pointer.set(CudaProcess.get().memory.allocate(on, from.pool, bytes));
-    return 0;
   }
 
-  static int cuMemPoolTrimTo(long pool, long keepBytes) {
+  static void cuMemPoolTrimTo(long pool, long keepBytes) {
     CudaPool.of(pool).pool.trim(keepBytes);
-    return 0;
   }
 
-  static int cuMemPoolSetAttribute(long pool, int attribute, CudaPointer value) {
+  static void cuMemPoolSetAttribute(long pool, int attribute, CudaPointer value) {
     if (CudaPool.isChoice(attribute)) {
       CudaPool.of(pool).setChoice(attribute, value.readInt() != 0);
     } else {
       CudaPool.of(pool).setAttribute(attribute, value.readLong());
     }
-    return 0;
   }
 
-  static int cuMemPoolGetAttribute(long pool, int attribute, CudaPointer value) {
+  static void cuMemPoolGetAttribute(long pool, int attribute, CudaPointer value) {
     long known = CudaPool.of(pool).getAttribute(attribute);
     if (CudaPool.isChoice(attribute)) {
       value.write((int) known);
     } else {
       value.write(known);
     }
-    return 0;
   }
 
-  static int cuMemPoolSetAccess(long pool, Struct access, long count) {
+  static void cuMemPoolSetAccess(long pool, Struct access, long count) {
     DriverVirtualMemory.requireOne(count);
     Struct location = access.nested("location");
     CudaError.require(location.get("type") == ON_DEVICE, CudaError.INVALID_VALUE);
     SimDevice device = DriverDevices.device((int) location.get("id"));
     CudaPool.of(pool).pool.setAccess(device, access.get("flags") == READ_WRITE);
-    return 0;
   }
 }

@@ -36,13 +36,12 @@ final class DriverVirtualMemory {
     return CudaProcess.get().get(handle, Physical.class, CudaError.INVALID_VALUE);
   }
 
-  static int cuMemGetAllocationGranularity(Result bytes, Struct properties, int option) {
+  static void cuMemGetAllocationGranularity(Result bytes, Struct properties, int option) {
     CudaError.require(option == 0 || option == 1, CudaError.INVALID_VALUE);
     bytes.set(deviceOf(properties.nested("location")).getVirtualMemory().getGranularity());
-    return 0;
   }
 
-  static int cuMemAddressReserve(
+  static void cuMemAddressReserve(
       Result address, long bytes, long alignment, long wanted, long flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     SimDevice device = current();
@@ -52,17 +51,15 @@ final class DriverVirtualMemory {
     long reserved = device.getVirtualMemory().reserve(bytes);
     CudaProcess.get().memory.addReservation(CudaThread.current().context(), reserved, bytes);
     address.set(reserved);
-    return 0;
   }
 
-  static int cuMemAddressFree(long address, long bytes) {
+  static void cuMemAddressFree(long address, long bytes) {
     CudaMemory memory = CudaProcess.get().memory;
     memory.deviceOfReservation(address).getVirtualMemory().unreserve(address, bytes);
     memory.removeReservation(address);
-    return 0;
   }
 
-  static int cuMemCreate(Result handle, long bytes, Struct properties, long flags) {
+  static void cuMemCreate(Result handle, long bytes, Struct properties, long flags) {
     CudaError.require(flags == 0 && properties.get("type") == PINNED, CudaError.INVALID_VALUE);
     if (properties.get("requestedHandleTypes") != 0) {
       throw new UnsupportedOperationException("memory for other processes is not simulated");
@@ -73,24 +70,21 @@ final class DriverVirtualMemory {
     long given = process.newHandle();
     process.add(given, made);
     handle.set(given);
-    return 0;
   }
 
-  static int cuMemRelease(long handle) {
+  static void cuMemRelease(long handle) {
     Physical found = physical(handle);
     found.device.getVirtualMemory().release(found.handle);
     CudaProcess.get().remove(handle);
-    return 0;
   }
 
-  static int cuMemMap(long address, long bytes, long offset, long handle, long flags) {
+  static void cuMemMap(long address, long bytes, long offset, long handle, long flags) {
     CudaError.require(offset == 0 && flags == 0, CudaError.INVALID_VALUE);
     Physical found = physical(handle);
     found.device.getVirtualMemory().map(address, bytes, found.handle);
-    return 0;
   }
 
-  static int cuMemSetAccess(long address, long bytes, Struct access, long count) {
+  static void cuMemSetAccess(long address, long bytes, Struct access, long count) {
     requireOne(count);
     SimDevice device = deviceOf(access.nested("location"));
     if (access.get("flags") != READ_WRITE) {
@@ -101,11 +95,9 @@ final class DriverVirtualMemory {
         .deviceOfReservation(address)
         .getVirtualMemory()
         .setAccess(address, bytes, device);
-    return 0;
   }
 
-  static int cuMemUnmap(long address, long bytes) {
+  static void cuMemUnmap(long address, long bytes) {
     CudaProcess.get().memory.deviceOfReservation(address).getVirtualMemory().unmap(address, bytes);
-    return 0;
   }
 }

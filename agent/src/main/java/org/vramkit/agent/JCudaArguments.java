@@ -20,6 +20,8 @@ import jcuda.runtime.cudaHostFn;
 import jcuda.runtime.cudaStreamCallback;
 import jcuda.runtime.cudaStream_t;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Cell;
+import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.HostCallback;
 import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
@@ -93,11 +95,11 @@ final class JCudaArguments {
   }
 
   static CudaPointer pointer(byte @Nullable [] array) {
-    return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
+    return of(array);
   }
 
   static CudaPointer pointer(int @Nullable [] array) {
-    return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
+    return of(array);
   }
 
   /** Direct memory: all of a buffer. */
@@ -181,15 +183,19 @@ final class JCudaArguments {
   }
 
   static @Nullable Result result(int @Nullable [] array) {
-    return array == null ? null : value -> array[0] = (int) value;
+    return Cell.of(of(array), Integer.BYTES);
   }
 
   static @Nullable Result result(long @Nullable [] array) {
-    return array == null ? null : value -> array[0] = value;
+    return Cell.of(of(array), Long.BYTES);
   }
 
   static @Nullable Result result(float @Nullable [] array) {
-    return array == null ? null : bits -> array[0] = Float.intBitsToFloat((int) bits);
+    return Cell.of(of(array), Float.BYTES);
+  }
+
+  private static CudaPointer of(@Nullable Object array) {
+    return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
   }
 
   static @Nullable Result result(@Nullable String @Nullable [] array) {
@@ -225,6 +231,22 @@ final class JCudaArguments {
 
   static @Nullable Texts texts(String @Nullable [] array) {
     return array == null ? null : index -> array[index];
+  }
+
+  static @Nullable Handles handles(@Nullable NativePointerObject @Nullable [] array) {
+    return array == null
+        ? null
+        : new Handles() {
+          @Override
+          public long get(int index) {
+            return number(array[index]);
+          }
+
+          @Override
+          public void set(int index, long handle) {
+            ADDRESS.set(CudaError.found(array[index], CudaError.INVALID_VALUE), handle);
+          }
+        };
   }
 
   // ---- structs ----
@@ -318,6 +340,13 @@ final class JCudaArguments {
     @Override
     public Struct nested(String name) {
       return new Fields(CudaError.found(value(name), CudaError.INVALID_VALUE));
+    }
+
+    @Override
+    public Runnable function(String name, String data) {
+      CUhostFn found = CudaError.found((CUhostFn) value(name), CudaError.INVALID_VALUE);
+      Object given = value(data);
+      return () -> found.call(given);
     }
 
     @Override

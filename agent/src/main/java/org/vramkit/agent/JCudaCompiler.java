@@ -17,7 +17,7 @@ final class JCudaCompiler {
     NativeCalls.trace(level >= LOG_TRACE);
   }
 
-  static int cuModuleLoadDataJIT(Result module, CudaPointer image, JITOptions options) {
+  static void cuModuleLoadDataJIT(Result module, CudaPointer image, JITOptions options) {
     try {
       DriverModules.load(module, image.text());
       log(options, DriverModules.INFO_LOG, DriverModules.INFO_LOG_BYTES, "");
@@ -26,7 +26,6 @@ final class JCudaCompiler {
       log(options, DriverModules.ERROR_LOG, DriverModules.ERROR_LOG_BYTES, e.getLog());
       throw e;
     }
-    return 0;
   }
 
   /** Writes a log where the options have room for it. */

@@ -20,12 +20,15 @@ import org.bytedeco.cuda.cudart.cudaMemLocation;
 import org.bytedeco.cuda.cudart.cudaStreamCallback_t;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.FunctionPointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.javacpp.SizeTPointer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Cell;
+import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.HostCallback;
 import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
@@ -66,7 +69,7 @@ final class JavaCppArguments {
   }
 
   static CudaPointer pointer(int @Nullable [] array) {
-    return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
+    return of(array);
   }
 
   static CudaPointer pointer(@Nullable IntBuffer buffer) {
@@ -197,49 +200,51 @@ final class JavaCppArguments {
   }
 
   static @Nullable Result result(int @Nullable [] array) {
-    return array == null ? null : value -> array[0] = (int) value;
+    return Cell.of(pointer(array), Integer.BYTES);
   }
 
   static @Nullable Result result(@Nullable IntBuffer buffer) {
-    return buffer == null ? null : value -> buffer.put(buffer.position(), (int) value);
+    return Cell.of(at(buffer), Integer.BYTES);
   }
 
   static @Nullable Result result(@Nullable IntPointer pointer) {
-    return isNull(pointer) ? null : value -> at(pointer, Integer.BYTES).write((int) value);
+    return Cell.of(at(pointer, Integer.BYTES), Integer.BYTES);
+  }
+
+  static @Nullable Result result(long @Nullable [] array) {
+    return Cell.of(of(array), Long.BYTES);
+  }
+
+  static @Nullable Result result(@Nullable LongBuffer buffer) {
+    return Cell.of(at(buffer), Long.BYTES);
+  }
+
+  static @Nullable Result result(@Nullable LongPointer pointer) {
+    return Cell.of(at(pointer, Long.BYTES), Long.BYTES);
+  }
+
+  static @Nullable Result result(@Nullable SizeTPointer pointer) {
+    return Cell.of(at(pointer, Long.BYTES), Long.BYTES);
+  }
+
+  static @Nullable Result result(float @Nullable [] array) {
+    return Cell.of(of(array), Float.BYTES);
+  }
+
+  static @Nullable Result result(@Nullable FloatBuffer buffer) {
+    return Cell.of(at(buffer), Float.BYTES);
+  }
+
+  static @Nullable Result result(@Nullable FloatPointer pointer) {
+    return Cell.of(at(pointer, Float.BYTES), Float.BYTES);
+  }
+
+  private static CudaPointer of(@Nullable Object array) {
+    return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
   }
 
   private static boolean isNull(@Nullable Pointer pointer) {
     return pointer == null || pointer.isNull();
-  }
-
-  static @Nullable Result result(long @Nullable [] array) {
-    return array == null ? null : value -> array[0] = value;
-  }
-
-  static @Nullable Result result(@Nullable LongBuffer buffer) {
-    return buffer == null ? null : value -> buffer.put(buffer.position(), value);
-  }
-
-  static @Nullable Result result(@Nullable LongPointer pointer) {
-    return isNull(pointer) ? null : value -> at(pointer, Long.BYTES).write(value);
-  }
-
-  static @Nullable Result result(@Nullable SizeTPointer pointer) {
-    return isNull(pointer) ? null : value -> at(pointer, Long.BYTES).write(value);
-  }
-
-  static @Nullable Result result(float @Nullable [] array) {
-    return array == null ? null : bits -> array[0] = Float.intBitsToFloat((int) bits);
-  }
-
-  static @Nullable Result result(@Nullable FloatBuffer buffer) {
-    return buffer == null
-        ? null
-        : bits -> buffer.put(buffer.position(), Float.intBitsToFloat((int) bits));
-  }
-
-  static @Nullable Result result(@Nullable FloatPointer pointer) {
-    return isNull(pointer) ? null : bits -> at(pointer, Float.BYTES).write((int) bits);
   }
 
   static @Nullable Result result(@Nullable ByteBuffer text) {
@@ -287,6 +292,33 @@ final class JavaCppArguments {
     return room == null
         ? null
         : (text, bytes) -> write(new CudaPointer(0, new ArrayBytes(room), 0), text, bytes);
+  }
+
+  /** An array of one handle, which the binding makes of an object. */
+  static @Nullable Handles handles(@Nullable Pointer object) {
+    return object == null ? null : new ObjectHandles(object);
+  }
+
+  private record ObjectHandles(Pointer object) implements Handles {
+    @Override
+    public long get(int index) {
+      requireFirst(index);
+      return number(object);
+    }
+
+    @Override
+    public void set(int index, long handle) {
+      requireFirst(index);
+      JavaCppStructs.setAddress(object, handle);
+    }
+
+    private static void requireFirst(int index) {
+      if (index != 0) {
+        throw new IllegalArgumentException(
+            "JavaCPP passes an array of one node, and native code would access what follows in"
+                + " memory: add the other nodes by further calls");
+      }
+    }
   }
 
   // ---- structs ----
@@ -337,8 +369,18 @@ final class JavaCppArguments {
     return handle == 0 ? null : stream;
   }
 
+  /** Returns the call of a host function that a struct refers to. */
+  static Runnable function(FunctionPointer function, CudaPointer data) {
+    return function instanceof CUhostFn host
+        ? () -> call(() -> host.call(dataAt(data)))
+        : () -> call(() -> ((cudaHostFn_t) function).call(dataAt(data)));
+  }
+
   private static @Nullable Pointer dataOf(@Nullable Object data) {
-    CudaPointer at = pointer((Pointer) data);
+    return dataAt(pointer((Pointer) data));
+  }
+
+  private static @Nullable Pointer dataAt(CudaPointer at) {
     Pointer pointer = new Pointer();
     JavaCppStructs.setAddress(pointer, at.address());
     return at.isNull() ? null : pointer;

@@ -463,6 +463,13 @@ final class JavaCppStructs {
     }
 
     @Override
+    public Runnable function(String field, String data) {
+      FunctionPointer found =
+          CudaError.found(FUNCTIONS.get(at(field).readLong()), CudaError.INVALID_VALUE);
+      return JavaCppArguments.function(found, CudaPointer.at(at(data).readLong()));
+    }
+
+    @Override
     public @Nullable PointerList list(String field) {
       CudaPointer list = pointer(field);
       return list.isNull() ? null : new JavaCppArguments.RawList(list);

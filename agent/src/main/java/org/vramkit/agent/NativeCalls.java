@@ -49,6 +49,7 @@ public final class NativeCalls {
           DriverStreams.class,
           DriverModules.class,
           DriverLaunches.class,
+          DriverGraphs.class,
           RuntimeDevices.class,
           RuntimeMemory.class,
           RuntimeLaunches.class,
@@ -249,6 +250,9 @@ public final class NativeCalls {
       adapted = MethodHandles.filterArguments(adapted, i, adapter);
     }
     Class<?> returned = adapted.type().returnType();
+    if (returned == void.class && type.returnType() == int.class) {
+      return MethodHandles.filterReturnValue(adapted, MethodHandles.constant(int.class, 0));
+    }
     if (returned == type.returnType()) {
       return adapted;
     }

@@ -49,65 +49,55 @@ final class RuntimeDevices {
     return known == null || known.runtime() == null ? UNRECOGNIZED : known.text();
   }
 
-  static int cudaRuntimeGetVersion(Call call, Result version) {
+  static void cudaRuntimeGetVersion(Call call, Result version) {
     version.set(call.binding() == Binding.JCUDA ? VERSION_IN_JCUDA : VERSION);
-    return 0;
   }
 
-  static int cudaSetDevice(int device) {
+  static void cudaSetDevice(int device) {
     CudaContext primary = CudaProcess.get().primary(device);
     primary.activate();
     CudaThread.current().setContext(primary);
-    return 0;
   }
 
   /** Chooses a device; the properties are wishes, which the first one meets as well as others. */
-  static int cudaChooseDevice(Result device, Struct properties) {
+  static void cudaChooseDevice(Result device, Struct properties) {
     device.set(0);
-    return 0;
   }
 
-  static int cudaGetDevice(Result device) {
+  static void cudaGetDevice(Result device) {
     CudaThread thread = CudaThread.current();
     CudaContext current = thread.contexts.peek();
     device.set(current == null ? thread.device : current.device.getOrdinal());
-    return 0;
   }
 
-  static int cudaInitDevice(int device, int deviceFlags, int flags) {
+  static void cudaInitDevice(int device, int deviceFlags, int flags) {
     CudaError.require((deviceFlags & ~KNOWN_FLAGS) == 0 && flags == 0, CudaError.INVALID_VALUE);
     CudaProcess.get().primary(device).activate();
-    return 0;
   }
 
-  static int cudaSetDeviceFlags(int flags) {
+  static void cudaSetDeviceFlags(int flags) {
     CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
     primary().flags = flags & ~MAP_HOST;
-    return 0;
   }
 
-  static int cudaGetDeviceFlags(Result flags) {
+  static void cudaGetDeviceFlags(Result flags) {
     flags.set(primary().flags | MAP_HOST);
-    return 0;
   }
 
-  static int cudaDeviceReset() {
+  static void cudaDeviceReset() {
     primary().reset();
-    return 0;
   }
 
-  static int cudaDeviceEnablePeerAccess(int peer, int flags) {
+  static void cudaDeviceEnablePeerAccess(int peer, int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
     CudaThread.current().context().setPeer(CudaProcess.get().primary(peer), true);
-    return 0;
   }
 
-  static int cudaDeviceDisablePeerAccess(int peer) {
+  static void cudaDeviceDisablePeerAccess(int peer) {
     CudaThread.current().context().setPeer(CudaProcess.get().primary(peer), false);
-    return 0;
   }
 
-  static int cudaGetDeviceProperties(Struct properties, int device) {
+  static void cudaGetDeviceProperties(Struct properties, int device) {
     SimDevice of = DriverDevices.device(device);
     properties.set("name", DeviceFigures.name(of));
     properties.set("totalGlobalMem", of.getProperties().totalMemoryBytes());
@@ -118,6 +108,5 @@ final class RuntimeDevices {
         properties.set(parts.get(0), DeviceFigures.attributes(of, numbers));
       }
     }
-    return 0;
   }
 }

@@ -16,23 +16,27 @@ final class RuntimeLaunches {
         .get(function.address(), CudaFunction.class, CudaError.INVALID_DEVICE_FUNCTION);
   }
 
-  static int cudaLaunchKernel(
+  static void cudaLaunchKernel(
       CudaPointer function,
       Struct grid,
       Struct block,
       @Nullable PointerList parameters,
       long sharedBytes,
       long stream) {
-    LaunchConfig config =
-        new LaunchConfig(extent(grid), extent(block), Math.toIntExact(sharedBytes));
-    DriverLaunches.launch(function(function), config, stream, parameters, null);
-    return 0;
+    DriverLaunches.submit(
+        stream,
+        () ->
+            DriverLaunches.work(
+                function(function),
+                new LaunchConfig(extent(grid), extent(block), Math.toIntExact(sharedBytes)),
+                parameters,
+                null));
   }
 
-  static int cudaLaunchKernelExC(
+  static void cudaLaunchKernelExC(
       Struct config, CudaPointer function, @Nullable PointerList parameters) {
     DriverLaunches.requireNoAttributes(config);
-    return cudaLaunchKernel(
+    cudaLaunchKernel(
         function,
         config.nested("gridDim"),
         config.nested("blockDim"),
@@ -41,12 +45,12 @@ final class RuntimeLaunches {
         config.get("stream"));
   }
 
-  private static Dim3 extent(Struct extent) {
+  static Dim3 extent(Struct extent) {
     return new Dim3((int) extent.get("x"), (int) extent.get("y"), (int) extent.get("z"));
   }
 
   /** Describes a function; it has no registers, which an assembler would assign. */
-  static int cudaFuncGetAttributes(Struct attributes, CudaPointer function) {
+  static void cudaFuncGetAttributes(Struct attributes, CudaPointer function) {
     CudaFunction found = function(function);
     KernelAttributes known = found.kernel.getAttributes();
     attributes.set("sharedSizeBytes", known.staticSharedBytes());
@@ -57,6 +61,5 @@ final class RuntimeLaunches {
     attributes.set("ptxVersion", known.ptxVersion());
     attributes.set("binaryVersion", known.binaryVersion());
     attributes.set("maxDynamicSharedSizeBytes", found.kernel.getMaxDynamicSharedBytes());
-    return 0;
   }
 }

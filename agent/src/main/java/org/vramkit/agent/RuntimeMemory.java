@@ -1,10 +1,13 @@
 package org.vramkit.agent;
 
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Binding;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Struct;
 import org.vramkit.agent.CudaCopies.Rows;
+import org.vramkit.agent.CudaCopies.Side;
 import org.vramkit.agent.CudaMemory.Block;
 import org.vramkit.agent.CudaMemory.Kind;
 
@@ -40,16 +43,15 @@ final class RuntimeMemory {
 
   // ---- memory ----
 
-  static int cudaMalloc(Result pointer, long bytes) {
+  static void cudaMalloc(Result pointer, long bytes) {
     pointer.set(bytes == 0 ? 0 : memory().allocate(context(), bytes));
-    return 0;
   }
 
-  static int cudaMallocPitch(Result pointer, Result pitch, long width, long height) {
-    return DriverMemory.cuMemAllocPitch(pointer, pitch, width, height, Integer.BYTES);
+  static void cudaMallocPitch(Result pointer, Result pitch, long width, long height) {
+    DriverMemory.cuMemAllocPitch(pointer, pitch, width, height, Integer.BYTES);
   }
 
-  static int cudaMalloc3D(Struct pitched, Struct extent) {
+  static void cudaMalloc3D(Struct pitched, Struct extent) {
     long height = extent.get("height");
     long depth = extent.get("depth");
     CudaError.require(height > 0 && depth > 0, CudaError.INVALID_VALUE);
@@ -59,30 +61,27 @@ final class RuntimeMemory {
     pitched.set("pitch", pitch);
     pitched.set("xsize", extent.get("width"));
     pitched.set("ysize", height);
-    return 0;
   }
 
-  static int cudaMallocManaged(Result pointer, long bytes) {
-    return DriverMemory.cuMemAllocManaged(pointer, bytes, ATTACH_GLOBAL);
+  static void cudaMallocManaged(Result pointer, long bytes) {
+    DriverMemory.cuMemAllocManaged(pointer, bytes, ATTACH_GLOBAL);
   }
 
-  static int cudaMallocManaged(Result pointer, long bytes, int flags) {
-    return DriverMemory.cuMemAllocManaged(pointer, bytes, flags);
+  static void cudaMallocManaged(Result pointer, long bytes, int flags) {
+    DriverMemory.cuMemAllocManaged(pointer, bytes, flags);
   }
 
-  static int cudaFree(CudaPointer pointer) {
+  static void cudaFree(CudaPointer pointer) {
     memory().free(pointer.address());
-    return 0;
   }
 
-  static int cudaFreeHost(CudaPointer pointer) {
+  static void cudaFreeHost(CudaPointer pointer) {
     if (pointer.address() != 0) {
       memory().freeHost(pointer.address());
     }
-    return 0;
   }
 
-  static int cudaPointerGetAttributes(Call call, Struct attributes, CudaPointer pointer) {
+  static void cudaPointerGetAttributes(Call call, Struct attributes, CudaPointer pointer) {
     Block block = memory().at(pointer.address());
     int type = block == null ? UNREGISTERED : typeOf(block);
     attributes.set("type", type);
@@ -94,7 +93,6 @@ final class RuntimeMemory {
       attributes.set("memoryType", Math.min(type, DEVICE));
       attributes.set("isManaged", type == MANAGED ? 1 : 0);
     }
-    return 0;
   }
 
   private static int typeOf(Block block) {
@@ -104,14 +102,15 @@ final class RuntimeMemory {
   // ---- copies ----
 
   /** Refuses a direction that is unknown, to JCuda before the runtime sees it. */
-  private static boolean isKnown(Call call, int kind) {
+  private static void requireKnown(Call call, int kind) {
     boolean isJCuda = call.binding() == Binding.JCUDA;
-    boolean known = kind >= HOST_TO_HOST && kind <= (isJCuda ? DEVICE_TO_DEVICE : DEFAULT);
-    if (!known && isJCuda) {
-      System.out.println("Invalid cudaMemcpyKind given: " + kind);
-      CudaThread.current().refusedByBinding = true;
+    if (kind < HOST_TO_HOST || kind > (isJCuda ? DEVICE_TO_DEVICE : DEFAULT)) {
+      if (isJCuda) {
+        System.out.println("Invalid cudaMemcpyKind given: " + kind);
+        CudaThread.current().refusedByBinding = true;
+      }
+      throw new CudaError(CudaError.INVALID_MEMCPY_DIRECTION);
     }
-    return known;
   }
 
   /** Returns whether a side is memory that the driver knows. */
@@ -137,23 +136,25 @@ final class RuntimeMemory {
     CudaError.require(fits, CudaError.INVALID_VALUE);
   }
 
-  static int cudaMemcpy(
+  static void cudaMemcpy(
       Call call, CudaPointer target, CudaPointer source, long bytes, int kind, long stream) {
-    if (bytes == 0 && call.binding() == Binding.JAVACPP) {
-      return 0; // The runtime reads no kind then.
+    if (bytes != 0 || call.binding() == Binding.JCUDA) {
+      // The runtime reads no kind of nothing.
+      call.submit(stream, copy(call, target, source, bytes, kind));
     }
-    if (!isKnown(call, kind)) {
-      return CudaError.INVALID_MEMCPY_DIRECTION;
-    }
+  }
+
+  static @Nullable CudaWork copy(
+      Call call, CudaPointer target, CudaPointer source, long bytes, int kind) {
+    requireKnown(call, kind);
     if (bytes != 0) {
       requireDirection(target, source, kind);
     }
-    call.copies(stream).copy(target, source, bytes);
-    return 0;
+    return CudaCopies.copy(target, source, bytes);
   }
 
   /** Copies between devices, whose addresses differ. */
-  static int cudaMemcpyPeer(
+  static void cudaMemcpyPeer(
       Call call,
       CudaPointer target,
       int to,
@@ -163,10 +164,14 @@ final class RuntimeMemory {
       long stream) {
     DriverDevices.device(to);
     DriverDevices.device(from);
-    return cudaMemcpy(call, target, source, bytes, DEVICE_TO_DEVICE, stream);
+    cudaMemcpy(call, target, source, bytes, DEVICE_TO_DEVICE, stream);
   }
 
-  static int cudaMemcpy3D(Call call, Struct copy, long stream) {
+  static void cudaMemcpy3D(Call call, Struct copy, long stream) {
+    call.submit(stream, box(call, copy));
+  }
+
+  static @Nullable CudaWork box(Call call, Struct copy) {
     if (copy.get("srcArray") != 0 || copy.get("dstArray") != 0) {
       throw new UnsupportedOperationException("CUDA arrays are not simulated");
     }
@@ -174,31 +179,17 @@ final class RuntimeMemory {
     Rows rows = new Rows(extent.get("width"), extent.get("height"));
     long depth = extent.get("depth");
     if (rows.isEmpty() || depth == 0) {
-      return 0;
+      return null;
     }
-    Corner target = corner(copy, "dst", rows);
-    Corner source = corner(copy, "src", rows);
+    Side target = side(copy, "dst", rows);
+    Side source = side(copy, "src", rows);
     int kind = (int) copy.get("kind");
-    if (!isKnown(call, kind)) {
-      return CudaError.INVALID_MEMCPY_DIRECTION;
-    }
-    requireDirection(target.start, source.start, kind);
-    for (long slice = 0; slice < depth; slice++) {
-      call.copies(stream)
-          .copyRows(
-              target.start.plus(slice * target.sliceBytes),
-              target.pitch,
-              source.start.plus(slice * source.sliceBytes),
-              source.pitch,
-              rows);
-    }
-    return 0;
+    requireKnown(call, kind);
+    requireDirection(target.corner(), source.corner(), kind);
+    return CudaCopies.copyBox(target, source, rows, depth);
   }
 
-  /** The corner of a box, and the distances of its rows and slices. */
-  private record Corner(CudaPointer start, long pitch, long sliceBytes) {}
-
-  private static Corner corner(Struct copy, String side, Rows rows) {
+  private static Side side(Struct copy, String side, Rows rows) {
     Struct memory = copy.nested(side + "Ptr");
     Struct position = copy.nested(side + "Pos");
     long pitch = memory.get("pitch");
@@ -207,20 +198,24 @@ final class RuntimeMemory {
     boolean fits = position.get("y") + rows.height() <= height;
     CudaError.require(!base.isNull() && fits, CudaError.INVALID_VALUE);
     long offset = position.get("x") + (position.get("z") * height + position.get("y")) * pitch;
-    return new Corner(base.plus(offset), pitch, height * pitch);
+    return new Side(base.plus(offset), pitch, height * pitch);
   }
 
-  static int cudaMemset3D(Call call, Struct pitched, int value, Struct extent, long stream) {
+  static void cudaMemset3D(Call call, Struct pitched, int value, Struct extent, long stream) {
     Rows rows = new Rows(extent.get("width"), extent.get("height"));
     long pitch = pitched.get("pitch");
-    for (long slice = 0; slice < extent.get("depth"); slice++) {
-      long address = pitched.pointer("ptr").address() + slice * pitched.get("ysize") * pitch;
-      call.copies(stream).setRows(address, pitch, value, Byte.BYTES, rows);
-    }
-    return 0;
+    long sliceBytes = pitched.get("ysize") * pitch;
+    long address = pitched.pointer("ptr").address();
+    call.submit(
+        stream,
+        CudaWork.all(
+            LongStream.range(0, extent.get("depth"))
+                .map(slice -> address + slice * sliceBytes)
+                .mapToObj(each -> CudaCopies.setRows(each, pitch, value, Byte.BYTES, rows))
+                .toList()));
   }
 
-  static int cudaMemcpy2D(
+  static void cudaMemcpy2D(
       Call call,
       CudaPointer target,
       long targetPitch,
@@ -230,28 +225,23 @@ final class RuntimeMemory {
       long height,
       int kind,
       long stream) {
-    if (!isKnown(call, kind)) {
-      return CudaError.INVALID_MEMCPY_DIRECTION;
-    }
+    requireKnown(call, kind);
     Rows rows = new Rows(width, height);
     if (!rows.isEmpty()) {
       requireDirection(target, source, kind);
     }
-    call.copies(stream).copyRows(target, targetPitch, source, sourcePitch, rows);
-    return 0;
+    call.submit(stream, CudaCopies.copyRows(target, targetPitch, source, sourcePitch, rows));
   }
 
   // ---- sets ----
 
-  static int cudaMemset(Call call, CudaPointer target, int value, long bytes, long stream) {
-    call.copies(stream).set(target.address(), value, Byte.BYTES, bytes);
-    return 0;
+  static void cudaMemset(Call call, CudaPointer target, int value, long bytes, long stream) {
+    call.submit(stream, CudaCopies.set(target.address(), value, Byte.BYTES, bytes));
   }
 
-  static int cudaMemset2D(
+  static void cudaMemset2D(
       Call call, CudaPointer target, long pitch, int value, long width, long height, long stream) {
     Rows rows = new Rows(width, height);
-    call.copies(stream).setRows(target.address(), pitch, value, Byte.BYTES, rows);
-    return 0;
+    call.submit(stream, CudaCopies.setRows(target.address(), pitch, value, Byte.BYTES, rows));
   }
 }

@@ -1,8 +1,10 @@
 package org.vramkit.agent;
 
+import static jcuda.nvrtc.JNvrtc.nvrtcAddNameExpression;
 import static jcuda.nvrtc.JNvrtc.nvrtcCompileProgram;
 import static jcuda.nvrtc.JNvrtc.nvrtcCreateProgram;
 import static jcuda.nvrtc.JNvrtc.nvrtcDestroyProgram;
+import static jcuda.nvrtc.JNvrtc.nvrtcGetLoweredName;
 import static jcuda.nvrtc.JNvrtc.nvrtcGetPTX;
 import static jcuda.nvrtc.JNvrtc.nvrtcGetProgramLog;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import jcuda.nvrtc.nvrtcProgram;
 import org.bytedeco.cuda.global.nvrtc;
@@ -89,6 +92,56 @@ class CompilerTest {
     assertEquals(0, nvrtc.nvrtcDestroyProgram(program));
     assertTrue(program.isNull());
     assertEquals("NVRTC_ERROR_COMPILATION", nvrtc.nvrtcGetErrorString(6).getString());
+  }
+
+  @Test
+  @DisplayName("tell the names in PTX of expressions in C++")
+  void names() {
+    requireCompiler();
+    nvrtcProgram program =
+        program(
+            """
+            namespace a { __global__ void k2(int *p) {} __constant__ int cv; }
+            template <typename T, int N> __global__ void t(T *p) {}
+            extern "C" __global__ void ext(int *p) {}
+            """);
+    List<String> expressions = List.of("a::k2", "t<int, 3>", "&a::cv", "ext");
+    expressions.forEach(each -> assertEquals(0, nvrtcAddNameExpression(program, each)));
+    String[] name = new String[1];
+    assertEquals(9, nvrtcGetLoweredName(program, "ext", name));
+    assertEquals(0, nvrtcCompileProgram(program, 0, null));
+    List<String> lowered = new ArrayList<>();
+    for (String each : expressions) {
+      assertEquals(0, nvrtcGetLoweredName(program, each, name));
+      lowered.add(name[0]);
+    }
+    assertEquals(List.of("_ZN1a2k2EPi", "_Z1tIiLi3EEvPT_", "_ZN1a2cvE", "ext"), lowered);
+    assertEquals(10, nvrtcGetLoweredName(program, "t<int,3>", name));
+    assertEquals(8, nvrtcAddNameExpression(program, "ext"));
+    String[] ptx = new String[1];
+    assertEquals(0, nvrtcGetPTX(program, ptx));
+    assertTrue(!ptx[0].contains("vramkit"), ptx[0]);
+  }
+
+  @Test
+  @DisplayName("take the options of NVRTC, and no others of nvcc")
+  void options() {
+    assertEquals("", CompilerOptions.problemOf(List.of("-G", "-D", "V=3", "--std=c++17", "-w")));
+    assertEquals("", CompilerOptions.problemOf(List.of("--gpu-architecture", "compute_90")));
+    for (String each : List.of("-O3", "-g", "--version", "--foo", "", "-arch compute_90")) {
+      assertEquals(
+          "nvrtc: error: unrecognized option " + each + " found\n",
+          CompilerOptions.problemOf(List.of(each)));
+    }
+    for (String each : List.of("compute_70", "sm_91", "lto_90", "native", "all")) {
+      assertEquals(
+          "nvrtc: error: invalid value for --gpu-architecture (-arch)\n",
+          CompilerOptions.problemOf(List.of("-arch=" + each)));
+    }
+    assertEquals(
+        "nvrtc: error: invalid value for --std(-std)\n",
+        CompilerOptions.problemOf(List.of("-std=c++23")));
+    assertEquals(List.of("-G"), CompilerOptions.ofNvcc(List.of("--minimal", "-G")));
   }
 
   @Test

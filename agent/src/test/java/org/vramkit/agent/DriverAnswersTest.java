@@ -97,6 +97,12 @@ class DriverAnswersTest extends DriverProgram {
     assertEquals(201, cuModuleLoadData(new CUmodule(), "garbage"));
   }
 
+  private static CUcontext current() {
+    CUcontext context = new CUcontext();
+    assertEquals(0, cuCtxGetCurrent(context));
+    return context;
+  }
+
   private static CUdevice device0() {
     return new CUdevice();
   }
@@ -115,7 +121,7 @@ class DriverAnswersTest extends DriverProgram {
     int[] version = new int[1];
     assertEquals(0, cuDriverGetVersion(version));
     assertEquals(13_000, version[0]);
-    assertEquals(0, cuCtxGetApiVersion(null, version));
+    assertEquals(0, cuCtxGetApiVersion(current(), version));
     assertEquals(3020, version[0]);
     String[] bus = new String[1];
     assertEquals(1, cuDeviceGetPCIBusId(bus, 5, device()));

@@ -41,7 +41,7 @@ class DriverMemoryAnswersTest extends DriverProgram {
     assertEquals(1, cuMemAllocPitch(new CUdeviceptr(), pitch, 100, 4, 3));
     assertEquals(1, cuMemAllocPitch(new CUdeviceptr(), pitch, 0, 4, 4));
     CUdeviceptr ordered = new CUdeviceptr();
-    assertEquals(0, cuMemAllocAsync(ordered, 4, null));
+    assertEquals(0, cuMemAllocAsync(ordered, 4, new CUstream()));
     assertEquals(0, cuMemFreeAsync(ordered, null));
     assertEquals(0, cuStreamSynchronize(null));
   }

@@ -1,0 +1,61 @@
+package org.vramkit.agent;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The options of NVRTC, which are not all those of nvcc. */
+final class CompilerOptions {
+  private static final Pattern KNOWN =
+      Pattern.compile(
+          "-[DUI].*|--?(gpu-architecture|arch|device-c|dc|device-w|dw|relocatable-device-code|rdc"
+              + "|extensible-whole-program|ewp|device-debug|G|generate-line-info|lineinfo|dopt"
+              + "|ptxas-options|Xptxas|maxrregcount|ftz|prec-sqrt|prec-div|fmad|use_fast_math"
+              + "|extra-device-vectorization|modify-stack-limit|dlink-time-opt|dlto|define-macro"
+              + "|undefine-macro|include-path|pre-include|include|no-source-include|std|restrict"
+              + "|builtin-move-forward|builtin-initializer-list|disable-warnings|w"
+              + "|device-as-default-execution-space|default-device|device-int128|time"
+              + "|optimization-info|display-error-number|diag-error|diag-suppress|diag-warn"
+              + "|brief-diagnostics|split-compile|minimal|no-cache|version-ident)(=.*)?");
+
+  /** Options whose value may be the next string. */
+  private static final Pattern WITH_VALUE =
+      Pattern.compile("--?(gpu-architecture|arch|std|D|U|I|include|maxrregcount)");
+
+  /** Options that nvcc does not have and that change no PTX that it makes. */
+  private static final Pattern OF_NVRTC =
+      Pattern.compile(
+          "--?(device-as-default-execution-space|default-device|minimal|no-source-include"
+              + "|builtin-move-forward|builtin-initializer-list|device-int128|no-cache)(=.*)?");
+
+  private static final Pattern ARCHITECTURE =
+      Pattern.compile("(compute|sm)_(75|8[06789]|90|10[03]|110|12[01])[af]?");
+
+  private static final Pattern STANDARD = Pattern.compile("c\\+\\+(03|11|14|17|20)");
+
+  private CompilerOptions() {}
+
+  /** Returns what NVRTC's log says about wrong options; empty if all are right. */
+  static String problemOf(List<String> options) {
+    for (Iterator<String> all = options.iterator(); all.hasNext(); ) {
+      String option = all.next();
+      if (!KNOWN.matcher(option).matches()) {
+        return "nvrtc: error: unrecognized option " + option + " found\n";
+      }
+      boolean isNext = WITH_VALUE.matcher(option).matches() && all.hasNext();
+      String value = isNext ? all.next() : option.substring(option.indexOf('=') + 1);
+      if (option.matches("--?(gpu-architecture|arch)\\b.*")
+          && !ARCHITECTURE.matcher(value).matches()) {
+        return "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
+      }
+      if (option.matches("--?std\\b.*") && !STANDARD.matcher(value).matches()) {
+        return "nvrtc: error: invalid value for --std(-std)\n";
+      }
+    }
+    return "";
+  }
+
+  static List<String> ofNvcc(List<String> options) {
+    return options.stream().filter(each -> !OF_NVRTC.matcher(each).matches()).toList();
+  }
+}

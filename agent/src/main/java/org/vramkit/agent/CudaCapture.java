@@ -1,0 +1,50 @@
+package org.vramkit.agent;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** A capture in progress: the graph so far, and where each of its streams stands. */
+final class CudaCapture {
+  /** The place in a capture where an event was recorded. */
+  record Mark(CudaCapture capture, Set<CudaNode> before) {}
+
+  final CudaGraph graph;
+
+  /** The nodes that the next work of each stream follows. */
+  private final Map<CudaStream, Set<CudaNode>> last = new HashMap<>();
+
+  CudaCapture(CudaStream origin) {
+    this.graph = new CudaGraph(origin.context);
+    join(origin, Set.of());
+  }
+
+  private void join(CudaStream stream, Set<CudaNode> before) {
+    last.computeIfAbsent(stream, key -> new LinkedHashSet<>()).addAll(before);
+    stream.capture = this;
+  }
+
+  /** Adds the work of a stream. */
+  void add(CudaStream stream, CudaWork work) {
+    Set<CudaNode> before = last.getOrDefault(stream, Set.of());
+    last.put(stream, new LinkedHashSet<>(Set.of(graph.add(stream.context.device, before, work))));
+  }
+
+  Mark mark(CudaStream stream) {
+    return new Mark(this, Set.copyOf(last.getOrDefault(stream, Set.of())));
+  }
+
+  /** Lets a stream follow an event of this capture, which captures it from then on. */
+  void follow(CudaStream stream, Mark mark) {
+    if (!last.isEmpty()) {
+      join(stream, mark.before);
+    }
+  }
+
+  /** Ends the capture of all its streams. */
+  void end() {
+    last.keySet().forEach(stream -> stream.capture = null);
+    last.clear();
+  }
+}
