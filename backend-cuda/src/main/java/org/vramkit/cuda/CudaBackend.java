@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
@@ -24,6 +25,10 @@ public final class CudaBackend implements Backend {
   private final String binding;
   private final DriverErrors errors;
   private final List<CudaDevice> devices = new ArrayList<>();
+
+  /** The open handles of each device. */
+  final List<OpenHandles> handles = new CopyOnWriteArrayList<>();
+
   private final Consumer<String> warnings;
   private final AtomicBoolean closed = new AtomicBoolean();
 

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,11 +42,16 @@ final class CudaContext {
   /** Null until first used. Written under this object's monitor. */
   private volatile @Nullable Handle handle;
 
-  CudaContext(ContextCalls calls, DriverErrors errors, int ordinal) {
+  /**
+   * Creates the context of a device.
+   *
+   * @param handles receives the open handles of this context; has those of all devices
+   */
+  CudaContext(ContextCalls calls, DriverErrors errors, int ordinal, List<OpenHandles> handles) {
     this.calls = calls;
     this.errors = errors;
     this.ordinal = ordinal;
-    this.open = new OpenHandles(ordinal);
+    this.open = new OpenHandles(ordinal, handles);
     this.current = new ThreadContext(calls, errors, toString(), CudaBackend::logger);
   }
 

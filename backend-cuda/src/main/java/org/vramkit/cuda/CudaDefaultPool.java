@@ -23,7 +23,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
         device,
         "cuMemAllocAsync",
         bytes,
-        stream,
+        device.ours(stream),
         handle -> device.driver.pools().cuMemAllocAsync(address, bytes, handle),
         address);
   }
@@ -41,29 +41,41 @@ final class CudaDefaultPool implements StreamOrderedMemory {
   /**
    * Allocates memory in stream order.
    *
+   * @param owner the device of the memory
+   * @param stream a stream of any device of the backend
    * @param address receives the address from the call
    */
   static long allocate(
-      CudaDevice device, String name, long bytes, Stream stream, StreamCall call, long[] address) {
+      CudaDevice owner,
+      String name,
+      long bytes,
+      CudaStream stream,
+      StreamCall call,
+      long[] address) {
     CudaDeviceMemory.requirePositive(bytes);
-    CudaStream ours = device.ours(stream);
-    ours.life().enter(ours);
+    CudaDevice device = stream.device();
+    stream.life().enter(stream);
     try {
-      device.graphs.requireUncaptured(ours, "allocate in stream order", IN_STREAM_ORDER);
-      device.context.allocate(name, bytes, () -> call.on(ours.handle()));
-      device.context.open.add(OpenHandles.Kind.POOL_ALLOCATION, address[0], bytes);
+      device.graphs.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
+      device.context.allocate(name, bytes, () -> call.on(stream.handle()));
+      owner.context.open.add(OpenHandles.Kind.POOL_ALLOCATION, address[0], bytes);
       return address[0];
     } finally {
-      ours.life().leave();
+      stream.life().leave();
     }
   }
 
-  static void free(CudaDevice device, long address, Stream stream) {
-    CudaStream ours = device.ours(stream);
+  /**
+   * Frees memory of any device in the order of a stream of any device. The stream's context is
+   * current, to which the handle of a default stream refers.
+   */
+  static void free(CudaDevice owner, long address, Stream stream) {
+    CudaStream ours = owner.ofBackend(stream);
+    CudaDevice device = ours.device();
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
-      device.context.open.release(
+      owner.context.open.release(
           OpenHandles.Kind.POOL_ALLOCATION,
           address,
           () ->

@@ -54,7 +54,7 @@ final class CudaDevice implements Device {
     this.errors = errors;
     this.ordinal = ordinal;
     this.version = version;
-    this.context = new CudaContext(driver.contexts(), errors, ordinal);
+    this.context = new CudaContext(driver.contexts(), errors, ordinal, backend.handles);
     this.facts = new DeviceFacts(driver, errors, ordinal, version);
     this.memory = new CudaDeviceMemory(this);
     this.virtualMemory = new CudaVirtualMemory(this);
@@ -226,6 +226,15 @@ final class CudaDevice implements Device {
             + this
             + "; pass a stream"
             + " that this device created or wrapped");
+  }
+
+  /** Returns a stream of any device of this backend. */
+  CudaStream ofBackend(Stream stream) {
+    if (stream instanceof CudaStream cuda && cuda.getDevice().getBackend() == backend) {
+      return cuda;
+    }
+    throw new InvalidArgumentException(
+        stream + " is not a stream of " + backend + "; pass a stream of one of its devices");
   }
 
   @Override

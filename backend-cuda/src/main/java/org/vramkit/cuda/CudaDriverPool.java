@@ -54,7 +54,7 @@ final class CudaDriverPool implements DriverPool {
           device,
           "cuMemAllocFromPoolAsync",
           bytes,
-          stream,
+          device.ofBackend(stream),
           on -> calls.cuMemAllocFromPoolAsync(address, bytes, handle, on),
           address);
     } finally {

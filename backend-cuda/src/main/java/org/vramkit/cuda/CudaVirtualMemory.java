@@ -72,6 +72,7 @@ final class CudaVirtualMemory implements VirtualMemory {
 
   @Override
   public void release(long handle) {
+    requireOpen(handle);
     device.context.open.release(
         OpenHandles.Kind.PHYSICAL_MEMORY,
         handle,
@@ -85,6 +86,7 @@ final class CudaVirtualMemory implements VirtualMemory {
   @Override
   public void map(long address, long bytes, long handle) {
     requireRange(address, bytes);
+    requireOpen(handle);
     run(
         "cuMemMap",
         "cannot map " + range(address, bytes),
@@ -124,6 +126,16 @@ final class CudaVirtualMemory implements VirtualMemory {
               + " "
               + getGranularity()
               + " bytes");
+    }
+  }
+
+  /** Refuses a handle that the driver may not check, but end the process. */
+  private void requireOpen(long handle) {
+    if (!device.context.open.isOpen(OpenHandles.Kind.PHYSICAL_MEMORY, handle)) {
+      throw new InvalidArgumentException(
+          "no physical memory has the handle 0x"
+              + Long.toHexString(handle)
+              + ": pass a handle that create() returned and that was not released");
     }
   }
 

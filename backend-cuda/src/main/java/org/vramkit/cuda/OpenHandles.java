@@ -1,16 +1,18 @@
 package org.vramkit.cuda;
 
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Tracks the open handles of one device, for the report at the close of the backend. Safe for any
- * thread.
+ * Tracks the open handles of one device, for the report at the close of the backend, and to refuse
+ * handles that the driver does not check. Safe for any thread.
  */
 final class OpenHandles {
   /** Maximum number of handles that a report lists. */
@@ -54,11 +56,32 @@ final class OpenHandles {
   /** The name and size of a handle; empty and 0 if it has none. */
   private record Held(String name, long bytes) {}
 
+  /** Kinds of memory that the driver frees by the same calls. */
+  private static final Set<Kind> ADDRESSES =
+      EnumSet.of(Kind.ALLOCATION, Kind.POOL_ALLOCATION, Kind.MANAGED_BUFFER);
+
+  /** Kinds that belong to the process, so that any device may release them. */
+  private static final Set<Kind> OF_PROCESS =
+      EnumSet.of(
+          Kind.ALLOCATION,
+          Kind.POOL_ALLOCATION,
+          Kind.MANAGED_BUFFER,
+          Kind.PHYSICAL_MEMORY,
+          Kind.RESERVATION);
+
   private final int device;
+  private final List<OpenHandles> all;
   private final Map<Key, Held> held = new ConcurrentHashMap<>();
 
-  OpenHandles(int device) {
+  /**
+   * Creates the handles of a device.
+   *
+   * @param all receives this object; has those of all devices of the backend
+   */
+  OpenHandles(int device, List<OpenHandles> all) {
     this.device = device;
+    this.all = all;
+    all.add(this);
   }
 
   /** Adds a handle. */
@@ -71,20 +94,42 @@ final class OpenHandles {
     held.put(new Key(kind, handle), new Held(name, bytes));
   }
 
-  /** Releases a handle by a call; the handle stays open if the call fails. */
-  void release(Kind kind, long handle, Runnable call) {
+  /** Returns whether a handle of any device of the backend is open. */
+  boolean isOpen(Kind kind, long handle) {
     Key key = new Key(kind, handle);
+    return all.stream().anyMatch(each -> each.held.containsKey(key));
+  }
+
+  /**
+   * Releases a handle by a call; the handle stays open if the call fails. Another device may have
+   * opened a handle that belongs to the process.
+   */
+  void release(Kind kind, long handle, Runnable call) {
     // Remove it before the call: the driver may reuse the handle for another thread right after it.
-    Held known = held.remove(key);
+    Runnable restore = remove(kind, handle);
     boolean released = false;
     try {
       call.run();
       released = true;
     } finally {
-      if (!released && known != null) {
-        held.put(key, known);
+      if (!released) {
+        restore.run();
       }
     }
+  }
+
+  /** Removes a handle; returns what adds it again. */
+  private Runnable remove(Kind kind, long handle) {
+    for (OpenHandles owner : OF_PROCESS.contains(kind) ? all : List.of(this)) {
+      for (Kind each : ADDRESSES.contains(kind) ? ADDRESSES : Set.of(kind)) {
+        Key key = new Key(each, handle);
+        Held known = owner.held.remove(key);
+        if (known != null) {
+          return () -> owner.held.put(key, known);
+        }
+      }
+    }
+    return () -> {};
   }
 
   /**
