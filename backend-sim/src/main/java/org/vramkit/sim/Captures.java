@@ -78,10 +78,16 @@ final class Captures {
     }
   }
 
-  /** Like {@link #requireNoneBlocking}, for the calls whose refusal leaves captures valid. */
-  void requireNoneBlockingKeeping(StreamQueue stream, DriverFunction function) {
+  /**
+   * Like {@link #requireNoneBlocking}, for calls before which the CUDA backends ask whether the
+   * stream is captured: the refusal of that question leaves captures valid.
+   */
+  void requireNoneBlockingKeeping(StreamQueue stream) {
     if (isOrderedWithCapture(stream)) {
-      throw refusal(DriverStatus.STREAM_CAPTURE_IMPLICIT, function, "cannot use " + stream);
+      throw refusal(
+          DriverStatus.STREAM_CAPTURE_IMPLICIT,
+          DriverFunction.STREAM_IS_CAPTURING,
+          "cannot use " + stream);
     }
   }
 

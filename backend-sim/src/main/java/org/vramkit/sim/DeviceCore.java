@@ -57,9 +57,9 @@ final class DeviceCore {
    * Bytes of the driver for each stream, and those that its context has for the first ones.
    * Measured on an H200 with driver 580: nothing for 1 stream, 4 MiB for 8, 34 MiB for 64.
    */
-  private static final long BYTES_OF_STREAM = 544L << 10;
+  private static final long BYTES_OF_STREAM = 560L << 10;
 
-  private static final long BYTES_FOR_FIRST_STREAMS = 1L << 20;
+  private static final long BYTES_FOR_FIRST_STREAMS = 1632L << 10;
 
   /** True if the driver takes memory for itself. */
   private final boolean ownsContext;

@@ -108,12 +108,12 @@ final class DriverPoolMemory implements Unsettled {
   private long threshold;
   private boolean closed;
 
-  /** Creates a pool of at most {@code maximum} bytes; 0 for the device's memory. */
+  /** Creates a pool of at most {@code maximum} bytes, in units; 0 for the device's memory. */
   DriverPoolMemory(DeviceCore device, long maximum, Set<Integer> accessors) {
     this.device = device;
     this.engine = device.engine;
     this.unit = device.exact ? BlockSpace.SLOT : GROWTH;
-    this.maximum = maximum == 0 ? Long.MAX_VALUE : maximum;
+    this.maximum = maximum == 0 ? Long.MAX_VALUE : roundUp(maximum, unit);
     this.accessors = accessors;
     this.addresses = new PoolAddresses(engine.space, device.budget.total);
   }
@@ -140,9 +140,9 @@ final class DriverPoolMemory implements Unsettled {
       return null;
     }
     Free first = find(size, stream);
-    if (first == null && (grow(size) || waitForFrees())) {
+    if (first == null && (grow(size, stream) || waitForFrees())) {
       first = find(size, stream);
-      if (first == null && grow(size)) {
+      if (first == null && grow(size, stream)) {
         first = find(size, stream);
       }
     }
@@ -180,11 +180,11 @@ final class DriverPoolMemory implements Unsettled {
       return true;
     }
     Snapshot point = range.freed;
-    return (point != null
-            && reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
-            && stream.clock.comesAfter(point))
-        || (reuse.contains(DriverPoolReuse.OPPORTUNISTIC)
-            && engine.timeline.isReached(range.freeAt));
+    boolean ordered = point != null && stream.clock.comesAfter(point);
+    boolean reached = engine.timeline.isReached(range.freeAt);
+    // No policy forbids what has happened before the work of the stream.
+    return (ordered && (reached || reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)))
+        || (reached && reuse.contains(DriverPoolReuse.OPPORTUNISTIC));
   }
 
   private @Nullable Block take(Free first, long size, long bytes) {
@@ -231,28 +231,54 @@ final class DriverPoolMemory implements Unsettled {
     return new SlicedBytes(parts);
   }
 
-  private boolean grow(long size) {
-    long wanted = roundUp(size, unit);
+  /** Returns the bytes at the end of the last chunk that a stream may use. */
+  private long tail(StreamQueue stream) {
+    long top = top();
+    long start = top;
+    for (Free range : free.descendingMap().values()) {
+      if (range.end != start || !mayReuse(range, stream)) {
+        break;
+      }
+      start = range.start;
+    }
+    return top - start;
+  }
+
+  private long top() {
+    Map.Entry<Long, Chunk> last = chunks.lastEntry();
+    return last == null ? 0 : last.getKey() + last.getValue().bytes;
+  }
+
+  /** Grows by what is missing behind the free end of the last chunk, or by a chunk elsewhere. */
+  private boolean grow(long size, StreamQueue stream) {
+    long tail = tail(stream);
+    long wanted = roundUp(size - tail, unit);
     if (reserved + wanted > maximum) {
       releaseUnused(Math.max(0, maximum - wanted));
       wanted = Math.min(wanted, roundUp(maximum - reserved, BlockSpace.SLOT));
     }
-    if (wanted < size || !device.reserve(wanted)) {
+    if (wanted + tail(stream) < size || !device.reserve(wanted)) {
       return false;
     }
-    long start = 0;
-    for (Map.Entry<Long, Chunk> chunk : chunks.entrySet()) {
-      if (chunk.getKey() - start >= wanted) {
-        break;
-      }
-      start = chunk.getKey() + chunk.getValue().bytes;
-    }
+    long start = tail(stream) > 0 ? top() : gap(wanted);
     long seed = engine.seed + device.newHandle();
     chunks.put(start, new Chunk(wanted, engine.bytes ? new SparseBytes(wanted, seed) : null));
     settle(new Free(start, start + wanted, 0));
     reserved += wanted;
     reservedPeak = Math.max(reservedPeak, reserved);
     return true;
+  }
+
+  /** Returns the first place where a chunk fits. */
+  private long gap(long bytes) {
+    long start = 0;
+    for (Map.Entry<Long, Chunk> chunk : chunks.entrySet()) {
+      if (chunk.getKey() - start >= bytes) {
+        break;
+      }
+      start = chunk.getKey() + chunk.getValue().bytes;
+    }
+    return start;
   }
 
   /**
@@ -446,12 +472,13 @@ final class DriverPoolMemory implements Unsettled {
   }
 
   /**
-   * Closes the pool, which releases its settled memory, and keeps the rest until that is settled.
+   * Closes the pool, which releases what its streams have reached, and keeps the rest until that is
+   * settled.
    * The device keeps the pool as long.
    */
   void close() {
     closed = true;
-    endIfUnused();
+    giveUpIfClosed();
   }
 
   private void endIfUnused() {

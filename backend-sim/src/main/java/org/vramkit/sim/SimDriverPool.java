@@ -81,7 +81,7 @@ final class SimDriverPool implements DriverPool {
           StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
           Captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
-          device.captures.requireNoneBlockingKeeping(stream, allocation());
+          device.captures.requireNoneBlockingKeeping(stream);
           stream.callForMemory(allocation(), bytes, device.budget.total);
           stream.followDefaultStream();
           Block block = memory.allocate(bytes, stream);
@@ -118,7 +118,7 @@ final class SimDriverPool implements DriverPool {
           stream.requireOpen();
           Captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
           DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
-          device.captures.requireNoneBlockingKeeping(stream, function);
+          device.captures.requireNoneBlockingKeeping(stream);
           if (address == 0) {
             stream.call(function, 0);
             return;

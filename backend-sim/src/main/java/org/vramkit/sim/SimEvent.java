@@ -81,11 +81,14 @@ public final class SimEvent implements Event {
     return captured;
   }
 
-  /** Refuses a query or a wait after a record in a capture, where nothing runs. */
+  /**
+   * Refuses a query or a wait after a record in a capture, where nothing runs. The driver looks at
+   * the event before the thread.
+   */
   private void requireRunning(DriverFunction function, String wanted) {
     Capture.Mark mark = captured;
     if (mark != null) {
-      if (mark.capture().isEnded()) {
+      if (mark.capture().isEnded() || mark.capture().isInvalidated()) {
         throw engine.invalid(function, wanted + this + ", which was recorded in a capture");
       }
       mark.capture().invalidate();
@@ -154,8 +157,8 @@ public final class SimEvent implements Event {
         this::of,
         () -> {
           requireOpen();
-          engine.call(DriverFunction.EVENT_QUERY, device.getOrdinal(), 0);
           requireRunning(DriverFunction.EVENT_QUERY, "cannot query ");
+          engine.call(DriverFunction.EVENT_QUERY, device.getOrdinal(), 0);
           EventMark known = recorded;
           if (known == null) {
             return true;
@@ -176,8 +179,8 @@ public final class SimEvent implements Event {
         this::of,
         () -> {
           requireOpen();
-          engine.call(DriverFunction.EVENT_SYNCHRONIZE, device.getOrdinal(), 0);
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
+          engine.call(DriverFunction.EVENT_SYNCHRONIZE, device.getOrdinal(), 0);
           // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
           StreamQueue recordedOn = freesOf;

@@ -109,7 +109,7 @@ final class SimGraph implements Graph {
                         + " again")
                     .formatted(this, ours));
           }
-          device.captures.requireNoneBlockingKeeping(ours, DriverFunction.GRAPH_LAUNCH);
+          device.captures.requireNoneBlockingKeeping(ours);
           ours.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();
           launchOn(ours);

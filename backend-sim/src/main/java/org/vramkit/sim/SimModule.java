@@ -43,6 +43,7 @@ final class SimModule implements KernelModule {
   final LoadedModule code;
   private final Map<String, Region> variables = new LinkedHashMap<>();
   private final Map<String, LoadedKernel> kernels = new LinkedHashMap<>();
+  private boolean captured;
   private volatile boolean closed;
 
   private SimModule(
@@ -83,6 +84,7 @@ final class SimModule implements KernelModule {
               e.getStatus().getCode(), "CUDA_ERROR_" + e.getStatus(), function.getFunctionName()),
           log);
     }
+    core.streams.finishAll(function, core.waitsCount());
     return new SimModule(core, occupancy, whenNoGraphIsOpen, text);
   }
 
@@ -97,7 +99,7 @@ final class SimModule implements KernelModule {
     }
     PhysicalMemory memory = SimDeviceMemory.physical(core, bytes, address);
     Region region =
-        Region.backed(RegionKind.PLAIN, core.ordinal, address, variable.bytes(), memory);
+        Region.backed(RegionKind.VARIABLE, core.ordinal, address, variable.bytes(), memory);
     engine.space.add(region);
     engine.checker.memory.variable(variable.name(), core.ordinal, address, variable.bytes());
     return region;
@@ -171,16 +173,29 @@ final class SimModule implements KernelModule {
           engine.call(DriverFunction.MODULE_GET_GLOBAL, core.ordinal, 0);
           Region found = variables.get(name);
           if (found == null) {
-            throw new InvalidArgumentException(
-                "the module has no global or constant variable \""
-                    + name
-                    + "\""
-                    + (variables.isEmpty()
-                        ? ""
-                        : "; it has " + String.join(", ", variables.keySet())));
+            throw noVariable(name);
           }
           return new ModuleGlobal(name, found.start(), found.bytes());
         });
+  }
+
+  private InvalidArgumentException noVariable(String name) {
+    DriverFunction function = DriverFunction.MODULE_GET_GLOBAL;
+    String message =
+        "the module has no global or constant variable \""
+            + name
+            + "\""
+            + (variables.isEmpty() ? "" : "; it has " + String.join(", ", variables.keySet()));
+    boolean kernel = text.getKernels().stream().anyMatch(each -> each.name().equals(name));
+    return kernel
+        ? engine.invalid(function, message)
+        : new InvalidArgumentException(
+            message, new DriverStatus(500, "CUDA_ERROR_NOT_FOUND", function.getFunctionName()));
+  }
+
+  /** Tells that a kernel of the module was captured, so that the driver keeps the module. */
+  void captured() {
+    captured = true;
   }
 
   @Override
@@ -188,22 +203,34 @@ final class SimModule implements KernelModule {
     return closed;
   }
 
-  /** Unloads the module, once no graph of the device is open. */
+  /** Unloads the module, once no graph is open if its kernels were captured. */
   @Override
   public void close() {
     engine.recording.performUnrecorded(
         () -> {
-          if (!closed) {
-            closed = true;
-            engine.releaseHandle(
-                LeakKind.MODULE, core.ordinal, handle, DriverFunction.MODULE_UNLOAD, 0);
-            whenNoGraphIsOpen.accept(
-                () -> {
-                  variables.values().forEach(this::release);
-                  variables.clear();
-                });
+          if (closed) {
+            return;
+          }
+          closed = true;
+          if (captured) {
+            engine.openHandles.remove(LeakKind.MODULE, handle);
+            whenNoGraphIsOpen.accept(this::unload);
+          } else {
+            unload();
           }
         });
+  }
+
+  /** Unloads the module after all work of the device, for which the driver waits. */
+  private void unload() {
+    DriverFunction function = DriverFunction.MODULE_UNLOAD;
+    if (!engine.isClosed() && !engine.isLost(core.ordinal)) {
+      engine.requireSafe(function);
+      core.streams.finishAll(function, core.waitsCount());
+    }
+    engine.releaseHandle(LeakKind.MODULE, core.ordinal, handle, function, 0);
+    variables.values().forEach(this::release);
+    variables.clear();
   }
 
   private void release(Region region) {

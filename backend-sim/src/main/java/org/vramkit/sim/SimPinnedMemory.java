@@ -184,7 +184,7 @@ final class SimPinnedMemory implements PinnedMemory {
     String wanted =
         "cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
             + " locked them first";
-    if (known.managed() || (known.device() != device.ordinal && !known.registered())) {
+    if (!known.registered()) {
       throw device.engine.invalid(function, wanted.formatted(bytes.capacity()));
     }
     throw new InvalidArgumentException(

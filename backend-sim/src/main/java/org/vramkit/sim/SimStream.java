@@ -285,6 +285,9 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           ours.module.requireOpen();
           queue.call(DriverFunction.LAUNCH_KERNEL, 0);
+          if (queue.capture != null) {
+            ours.module.captured();
+          }
           KernelLaunch launch = new KernelLaunch(core, ours, config, packed, device::isPeerEnabled);
           launch(launch);
           SimKernel declared = launch.declared();
@@ -437,6 +440,7 @@ public final class SimStream implements Stream {
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
+            core.captures.requireNoneBlockingKeeping(queue);
             Captures.requireUncaptured(
                 queue, "copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
@@ -490,6 +494,7 @@ public final class SimStream implements Stream {
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
+            core.captures.requireNoneBlockingKeeping(queue);
             Captures.requireUncaptured(
                 queue, "copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
@@ -578,6 +583,10 @@ public final class SimStream implements Stream {
           Capture capture = queue.capture;
           if (capture != null && capture.origin == queue) {
             device.graphs.discard(capture);
+          }
+          if (engine.timeline.isReached(queue.tail())) {
+            queue.settle(queue.frees);
+            core.releaseUnused();
           }
           queue.close();
           core.streams.closed();

@@ -143,7 +143,10 @@ final class SimVirtualMemory implements VirtualMemory {
   private PhysicalMemory known(DriverFunction function, long handle) {
     PhysicalMemory physical = engine.physical.get(handle);
     if (physical == null) {
-      throw refused(function, "no physical memory has the handle " + hex(handle));
+      // The CUDA backends refuse it before the driver, which may end the process.
+      String reason = "no physical memory has the handle " + hex(handle);
+      engine.checker.apiErrors.refused(function.getFunctionName(), reason);
+      throw new InvalidArgumentException(reason);
     }
     return physical;
   }

@@ -54,7 +54,7 @@ class FaultsTest {
         new Case("cuEventCreate", s -> s.device.createEvent()),
         new Case("cuCtxSynchronize", s -> s.device.synchronize()),
         new Case("cuMemsetD8Async", s -> s.s1.fill(s.block, (byte) 1, 512)),
-        new Case("cuMemcpyDtoDAsync", s -> s.s1.copy(s.block, s.block + 512, 512)),
+        new Case("cuMemcpyAsync", s -> s.s1.copy(s.block, s.block + 512, 512)),
         new Case("cuLaunchKernel", s -> s.write(s.s1)));
   }
 

@@ -106,7 +106,8 @@ class GraphsTest {
         new Case("cuMemFree", 900, true, (s, e) -> s.device.getMemory().free(s.block)),
         new Case("cuEventQuery", 907, true, (s, e) -> relaxed(s, e::isComplete)),
         new Case("cuEventSynchronize", 907, true, (s, e) -> relaxed(s, e::synchronize)),
-        new Case("cuEventSynchronize", 900, true, (s, e) -> e.synchronize()),
+        new Case("cuEventSynchronize", 907, true, (s, e) -> e.synchronize()),
+        new Case("cuStreamEndCapture", 903, true, (s, e) -> endJoined(s, e)),
         new Case("cuStreamSynchronize", 900, true, (s, e) -> s.s2.synchronize()),
         new Case("cuStreamQuery", 900, true, (s, e) -> s.s2.isIdle()),
         new Case("cuMemPoolCreate", 900, true, (s, e) -> s.device.getDriverPools().create(0)),
@@ -152,6 +153,11 @@ class GraphsTest {
             (s, e) -> s.s1.copyToDevice(s.block, ByteBuffer.allocate(8))),
         new Case(
             "wait for gate", 0, false, (s, e) -> s.s1.waitFor(s.backend.createGate("closed"))));
+  }
+
+  private static void endJoined(Scene scene, SimEvent event) {
+    scene.s2.waitFor(event);
+    scene.device.getGraphs().endCapture(scene.s2);
   }
 
   @SuppressWarnings("try") // the relaxation is held, not used

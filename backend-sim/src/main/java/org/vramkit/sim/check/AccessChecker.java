@@ -137,7 +137,7 @@ public final class AccessChecker extends MemoryRules {
    */
   private int accessingDevice(Operation by, int device, long address, long bytes, AccessKind kind) {
     Region region = space.containing(address);
-    if (region == null || region.kind() != RegionKind.PLAIN) {
+    if (region == null || !region.isPlain()) {
       return device;
     }
     int owner = region.device();
@@ -315,7 +315,7 @@ public final class AccessChecker extends MemoryRules {
         return Outcome.REPORTED;
       }
     }
-    if (block == null && (region.kind() == RegionKind.POOL || region.kind() == RegionKind.PLAIN)) {
+    if (block == null && (region.kind() == RegionKind.POOL || region.isPlain())) {
       // The memory was freed in stream order; its region exists until the stream reaches the free.
       accessErrors.noAllocation(touch);
       return Outcome.FATAL;

@@ -106,7 +106,7 @@ public enum DriverFunction {
   /** Loads a module. */
   MODULE_LOAD_DATA("cuModuleLoadDataEx", Group.ORDER),
   /** Unloads a module. */
-  MODULE_UNLOAD("cuModuleUnload", Group.ORDER, Trait.RETURN),
+  MODULE_UNLOAD("cuModuleUnload", Group.ORDER, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Looks up a kernel. */
   MODULE_GET_FUNCTION("cuModuleGetFunction", Group.ORDER),
   /** Looks up a variable of a module. */
@@ -118,7 +118,7 @@ public enum DriverFunction {
   /** Fills memory. */
   MEMSET_D8_ASYNC("cuMemsetD8Async", Group.WORK),
   /** Copies within the device or between devices. */
-  MEMCPY_DTOD_ASYNC("cuMemcpyDtoDAsync", Group.WORK),
+  MEMCPY_DTOD_ASYNC("cuMemcpyAsync", Group.WORK),
   /** Copies to the device. */
   MEMCPY_HTOD_ASYNC("cuMemcpyHtoDAsync", Group.WORK),
   /** Copies from the device. */

@@ -191,6 +191,11 @@ public final class AddressSpace {
       return accessors.contains(other);
     }
 
+    /** Returns whether it is plain memory, which peer access opens and copies stage. */
+    public boolean isPlain() {
+      return kind == RegionKind.PLAIN || kind == RegionKind.VARIABLE;
+    }
+
     /** Creates a reservation, without memory. */
     public static Region reserved(int device, long start, long bytes, long page) {
       return new Region(
@@ -216,6 +221,8 @@ public final class AddressSpace {
   /** The origin of a range of addresses. */
   public enum RegionKind {
     PLAIN("allocation"),
+    /** A variable of a module, which ends with the module alone. */
+    VARIABLE("variable of a module"),
     POOL("stream-ordered allocation"),
     /** Reserved addresses, which have memory only where it is mapped. */
     RESERVED("reservation"),

@@ -14,16 +14,20 @@ public final class SparseBytes implements ByteStore {
   static final int PAGE = 1 << PAGE_SHIFT;
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
+  private static final long LEAF_BYTES = (long) LEAF * PAGE;
 
-  /** Per page: null if never written, a {@link Byte} if uniform, a {@code byte[]} if stored. */
-  private final @Nullable Object[][] leaves;
+  /**
+   * Per leaf: null if never written, a {@link Byte} if uniform, or its pages. Per page: null if
+   * never written, a {@link Byte} if uniform, a {@code byte[]} if stored.
+   */
+  private final @Nullable Object[] leaves;
 
   private final long seed;
 
   /** Creates unwritten bytes, which read as a pattern of the seed. */
   public SparseBytes(long bytes, long seed) {
     long pages = (bytes + PAGE - 1) >>> PAGE_SHIFT;
-    this.leaves = new @Nullable Object[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
+    this.leaves = new @Nullable Object[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)];
     this.seed = seed;
   }
 
@@ -60,12 +64,17 @@ public final class SparseBytes implements ByteStore {
     }
   }
 
-  /** Fills bytes; a whole page costs one reference. */
+  /** Fills bytes; a whole page costs one reference, as does a whole leaf. */
   @Override
   public void fill(long offset, byte value, long count) {
     long position = offset;
     long end = offset + count;
     while (position < end) {
+      if ((position & (LEAF_BYTES - 1)) == 0 && end - position >= LEAF_BYTES) {
+        leaves[index(position)] = value;
+        position += LEAF_BYTES;
+        continue;
+      }
       int inPage = (int) (position & (PAGE - 1));
       int part = (int) Math.min(end - position, PAGE - inPage);
       if (part == PAGE) {
@@ -78,18 +87,23 @@ public final class SparseBytes implements ByteStore {
   }
 
   private @Nullable Object page(long offset) {
-    Object[] leaf = leaves[(int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT))];
-    return leaf == null ? null : leaf[slot(offset)];
+    Object leaf = leaves[index(offset)];
+    return leaf instanceof @Nullable Object[] pages ? pages[slot(offset)] : leaf;
+  }
+
+  private static int index(long offset) {
+    return (int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT));
   }
 
   private @Nullable Object[] leaf(long offset) {
-    int index = (int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT));
-    @Nullable Object[] leaf = leaves[index];
-    if (leaf == null) {
-      leaf = new @Nullable Object[LEAF];
-      leaves[index] = leaf;
+    Object leaf = leaves[index(offset)];
+    if (leaf instanceof @Nullable Object[] pages) {
+      return pages;
     }
-    return leaf;
+    @Nullable Object[] pages = new @Nullable Object[LEAF];
+    Arrays.fill(pages, leaf);
+    leaves[index(offset)] = pages;
+    return pages;
   }
 
   private static int slot(long offset) {
