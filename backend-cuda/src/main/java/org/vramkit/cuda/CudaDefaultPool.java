@@ -75,8 +75,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
-      owner.context.open.release(
-          OpenHandles.Kind.POOL_ALLOCATION,
+      owner.context.open.releaseInOrder(
           address,
           () ->
               device.context.run(

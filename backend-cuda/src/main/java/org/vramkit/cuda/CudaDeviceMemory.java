@@ -41,6 +41,11 @@ final class CudaDeviceMemory implements DeviceMemory {
       throw new InvalidArgumentException(
           "cannot free address 0; pass an address that allocate()" + " returned");
     }
+    if (device.context.open.isFreedInOrder(address)) {
+      // The driver does not refuse a second free of the same memory.
+      throw new InvalidArgumentException(
+          "cannot free 0x" + Long.toHexString(address) + ": it was freed in stream order");
+    }
     device.context.open.release(
         OpenHandles.Kind.ALLOCATION,
         address,

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.List;
 import java.util.function.IntSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
@@ -95,14 +96,33 @@ final class CudaVirtualMemory implements VirtualMemory {
 
   @Override
   public void setAccess(long address, long bytes, Device accessor) {
-    requireRange(address, bytes);
-    if (accessor.getBackend() != device.getBackend()) {
-      throw new InvalidArgumentException(accessor + " is a device of another backend");
+    changeAccess(address, bytes, List.of(accessor), true);
+  }
+
+  @Override
+  public void setAccess(long address, long bytes, List<Device> accessors) {
+    if (!accessors.isEmpty()) {
+      changeAccess(address, bytes, accessors, true);
     }
+  }
+
+  @Override
+  public void removeAccess(long address, long bytes, Device accessor) {
+    changeAccess(address, bytes, List.of(accessor), false);
+  }
+
+  private void changeAccess(long address, long bytes, List<Device> accessors, boolean allowed) {
+    requireRange(address, bytes);
+    for (Device each : accessors) {
+      if (each.getBackend() != device.getBackend()) {
+        throw new InvalidArgumentException(each + " is a device of another backend");
+      }
+    }
+    int[] ordinals = accessors.stream().mapToInt(Device::getOrdinal).toArray();
     run(
         "cuMemSetAccess",
-        "cannot let " + accessor + " access " + range(address, bytes),
-        () -> calls.cuMemSetAccess(address, bytes, accessor.getOrdinal()));
+        "cannot " + (allowed ? "let " : "forbid ") + accessors + " access " + range(address, bytes),
+        () -> calls.cuMemSetAccess(address, bytes, ordinals, allowed));
   }
 
   @Override

@@ -71,6 +71,10 @@ final class OpenHandles {
 
   private final int device;
   private final List<OpenHandles> all;
+
+  /** Addresses of plain memory that was freed in stream order and not allocated again. */
+  private final Set<Long> freedInOrder = ConcurrentHashMap.newKeySet();
+
   private final Map<Key, Held> held = new ConcurrentHashMap<>();
 
   /**
@@ -92,6 +96,23 @@ final class OpenHandles {
   /** Adds a handle with the name that its user gave it. */
   void add(Kind kind, long handle, long bytes, String name) {
     held.put(new Key(kind, handle), new Held(name, bytes));
+    if (ADDRESSES.contains(kind)) {
+      all.forEach(each -> each.freedInOrder.remove(handle));
+    }
+  }
+
+  /** Frees memory by a stream-ordered call. */
+  void releaseInOrder(long address, Runnable call) {
+    boolean plain = isOpen(Kind.ALLOCATION, address);
+    release(Kind.POOL_ALLOCATION, address, call);
+    if (plain) {
+      freedInOrder.add(address);
+    }
+  }
+
+  /** Returns whether an address is that of plain memory that was freed in stream order. */
+  boolean isFreedInOrder(long address) {
+    return all.stream().anyMatch(each -> each.freedInOrder.contains(address));
   }
 
   /** Returns whether a handle of any device of the backend is open. */

@@ -23,7 +23,11 @@ class BetweenDevicesTest {
 
   private final SimulatedDriver driver =
       new SimulatedDriver(
-          SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build());
+          SimBackend.builder()
+              .device(DeviceProfile.H200)
+              .device(DeviceProfile.H200)
+              .reuseAddresses(true)
+              .build());
   private final List<String> warnings = new ArrayList<>();
   private final CudaBackend backend =
       new CudaBackend("cuda", driver, new ProcessHealth(), warnings::add);
@@ -66,7 +70,11 @@ class BetweenDevicesTest {
       first.getStreamOrderedMemory().free(ordered, stream);
       stream.synchronize();
     }
+    InvalidArgumentException refusal =
+        assertThrows(InvalidArgumentException.class, () -> second.getMemory().free(ordered));
+    assertEquals(0, refusal.getStatus().code(), "refused before the driver");
     long plain = first.getMemory().allocate(BYTES);
+    assertEquals(ordered, plain, "allocated again, it may be freed");
     second.getMemory().free(plain);
     assertEquals(free, first.getMemoryInfo().freeBytes());
   }
@@ -113,6 +121,35 @@ class BetweenDevicesTest {
       }
     }
     ours.unreserve(address, page);
+  }
+
+  @Test
+  @DisplayName("access for both is one call, and is taken away from one of them")
+  void access() {
+    VirtualMemory memory = first.getVirtualMemory();
+    long page = memory.getGranularity();
+    long address = memory.reserve(page);
+    long handle = memory.create(page);
+    memory.map(address, page, handle);
+    try (Stream ours = first.createStream();
+        Stream theirs = second.createStream();
+        DriverCallMeter calls = backend.measure()) {
+      memory.setAccess(address, page, List.of(first, second));
+      assertEquals(1, calls.getCounts().get("cuMemSetAccess"));
+      ours.fill(address, (byte) 1, page);
+      ours.synchronize();
+      theirs.fill(address, (byte) 2, page);
+      theirs.synchronize();
+      memory.removeAccess(address, page, second);
+      memory.removeAccess(address, page, second);
+      assertThrows(InvalidArgumentException.class, () -> theirs.fill(address, (byte) 3, page));
+      ours.fill(address, (byte) 4, page);
+      ours.synchronize();
+    }
+    memory.unmap(address, page);
+    memory.release(handle);
+    memory.unreserve(address, page);
+    driver.sim.clearHazards();
   }
 
   private static void refused(Runnable call) {

@@ -1,5 +1,9 @@
 package org.vramkit.cuda;
 
+import java.util.Arrays;
+import java.util.List;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 import org.vramkit.sim.SimDevice;
 
@@ -40,8 +44,17 @@ final class SimulatedVirtualMemory extends SimulatedCalls implements VirtualMemo
   }
 
   @Override
-  public int cuMemSetAccess(long address, long bytes, int ordinal) {
-    return here(() -> device().getVirtualMemory().setAccess(address, bytes, of(ordinal)));
+  public int cuMemSetAccess(long address, long bytes, int[] ordinals, boolean allowed) {
+    List<Device> devices = Arrays.stream(ordinals).<Device>mapToObj(this::of).toList();
+    VirtualMemory memory = device().getVirtualMemory();
+    return here(
+        () -> {
+          if (allowed) {
+            memory.setAccess(address, bytes, devices);
+          } else {
+            devices.forEach(each -> memory.removeAccess(address, bytes, each));
+          }
+        });
   }
 
   @Override

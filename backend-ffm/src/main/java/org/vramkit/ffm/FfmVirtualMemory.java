@@ -152,8 +152,14 @@ final class FfmVirtualMemory implements VirtualMemoryCalls {
   }
 
   @Override
-  public int cuMemSetAccess(long address, long bytes, int ordinal) {
-    return memSetAccess.call(address, bytes, of(ordinal).readWrite(), 1);
+  public int cuMemSetAccess(long address, long bytes, int[] ordinals, boolean allowed) {
+    if (ordinals.length == 1 && allowed) {
+      return memSetAccess.call(address, bytes, of(ordinals[0]).readWrite(), 1);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      long described = Structures.accessOf(ordinals, allowed, arena).address();
+      return memSetAccess.call(address, bytes, described, ordinals.length);
+    }
   }
 
   @Override

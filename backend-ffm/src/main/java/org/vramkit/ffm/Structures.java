@@ -100,6 +100,18 @@ final class Structures {
     return made;
   }
 
+  /** Describes the access of several devices, one behind the other. */
+  static MemorySegment accessOf(int[] ordinals, boolean allowed, Arena arena) {
+    MemorySegment made = arena.allocate(ACCESS_DESC, ordinals.length);
+    for (int i = 0; i < ordinals.length; i++) {
+      long at = i * ACCESS_DESC.byteSize();
+      ACCESS_WHERE.set(made, at, DEVICE);
+      ACCESS_DEVICE.set(made, at, ordinals[i]);
+      ACCESS_FLAGS.set(made, at, allowed ? READ_AND_WRITE : NO_ACCESS);
+    }
+    return made;
+  }
+
   /** Describes a pool of device memory; a maximum of 0 means no limit. */
   static MemorySegment poolOf(int ordinal, long maximumBytes, Arena arena) {
     MemorySegment made = arena.allocate(POOL_PROPS);

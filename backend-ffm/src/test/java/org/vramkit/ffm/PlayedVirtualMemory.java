@@ -65,8 +65,16 @@ final class PlayedVirtualMemory {
 
   @Since(10020)
   int cuMemSetAccess(long address, long size, long map, long count) {
-    return count == 1 && getInt(map) == 1 && getInt(map + 8) == 3
-        ? driver.virtualMemory().cuMemSetAccess(address, size, getInt(map + 4))
+    int[] ordinals = new int[(int) count];
+    int flags = getInt(map + 8);
+    for (int i = 0; i < count; i++) {
+      ordinals[i] = getInt(map + i * 12L + 4);
+      if (getInt(map + i * 12L) != 1 || getInt(map + i * 12L + 8) != flags) {
+        return CudaResult.INVALID_VALUE;
+      }
+    }
+    return flags == 3 || flags == 0
+        ? driver.virtualMemory().cuMemSetAccess(address, size, ordinals, flags == 3)
         : CudaResult.INVALID_VALUE;
   }
 

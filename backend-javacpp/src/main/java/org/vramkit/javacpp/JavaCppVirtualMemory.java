@@ -84,8 +84,21 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
   }
 
   @Override
-  public int cuMemSetAccess(long address, long bytes, int ordinal) {
-    return cudart.cuMemSetAccess(address, bytes, of(ordinal).readWrite(), 1);
+  public int cuMemSetAccess(long address, long bytes, int[] ordinals, boolean allowed) {
+    if (ordinals.length == 1 && allowed) {
+      return cudart.cuMemSetAccess(address, bytes, of(ordinals[0]).readWrite(), 1);
+    }
+    try (CUmemAccessDesc_v1 described = new CUmemAccessDesc_v1(ordinals.length)) {
+      for (int i = 0; i < ordinals.length; i++) {
+        CUmemAccessDesc_v1 each = described.getPointer(i);
+        each.flags(
+            allowed
+                ? cudart.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                : cudart.CU_MEM_ACCESS_FLAGS_PROT_NONE);
+        each.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(ordinals[i]);
+      }
+      return cudart.cuMemSetAccess(address, bytes, described, ordinals.length);
+    }
   }
 
   @Override

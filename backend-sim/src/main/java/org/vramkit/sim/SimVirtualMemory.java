@@ -197,9 +197,19 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public void setAccess(long address, long bytes, Device accessor) {
+    changeAccess("set-access", address, bytes, accessor, true);
+  }
+
+  @Override
+  public void removeAccess(long address, long bytes, Device accessor) {
+    changeAccess("remove-access", address, bytes, accessor, false);
+  }
+
+  private void changeAccess(
+      String call, long address, long bytes, Device accessor, boolean allowed) {
     Objects.requireNonNull(accessor, "device");
     device.recording.perform(
-        "set-access",
+        call,
         step -> device.on(step).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
@@ -213,7 +223,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
           for (Mapping mapping : mappings) {
-            mapping.allow(accessor.getOrdinal());
+            mapping.setAccessible(accessor.getOrdinal(), allowed);
           }
         });
   }

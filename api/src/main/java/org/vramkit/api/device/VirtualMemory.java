@@ -1,5 +1,9 @@
 package org.vramkit.api.device;
 
+import java.util.List;
+import java.util.Objects;
+import org.vramkit.api.error.NotSupportedException;
+
 /**
  * Reserves address ranges and maps physical memory into them, as {@code cuMemAddressReserve} and
  * {@code cuMemMap} do. Methods throw {@link org.vramkit.api.error.InvalidArgumentException} for
@@ -67,6 +71,33 @@ public interface VirtualMemory {
    * @param device the device that gains access
    */
   void setAccess(long address, long bytes, Device device);
+
+  /**
+   * Allows several devices to read and write a range, by one driver call where the backend can.
+   *
+   * @param address start of a mapping
+   * @param bytes size of one mapping or of several adjacent ones
+   * @param devices the devices that gain access
+   */
+  default void setAccess(long address, long bytes, List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
+    devices.forEach(device -> setAccess(address, bytes, device));
+  }
+
+  /**
+   * Takes a device's access to a range away. Does not wait for work of the device, so it must be
+   * complete.
+   *
+   * @param address start of a mapping
+   * @param bytes size of one mapping or of several adjacent ones
+   * @param device the device that loses access, if it has any
+   * @throws org.vramkit.api.error.NotSupportedException if the backend lacks this function
+   */
+  default void removeAccess(long address, long bytes, Device device) {
+    Objects.requireNonNull(device, "device");
+    throw new NotSupportedException(
+        "this backend cannot take the access of " + device + " away; unmap the range instead");
+  }
 
   /**
    * Unmaps a range.

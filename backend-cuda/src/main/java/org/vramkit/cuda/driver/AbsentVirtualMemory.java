@@ -37,7 +37,7 @@ final class AbsentVirtualMemory implements VirtualMemoryCalls {
   }
 
   @Override
-  public int cuMemSetAccess(long address, long bytes, int ordinal) {
+  public int cuMemSetAccess(long address, long bytes, int[] ordinals, boolean allowed) {
     return CudaDriver.UNSUPPORTED;
   }
 

@@ -27,8 +27,8 @@ public interface VirtualMemoryCalls {
   /** Maps all memory of a handle at an address. */
   int cuMemMap(long address, long bytes, long handle);
 
-  /** Allows a device to read and write a mapped range. */
-  int cuMemSetAccess(long address, long bytes, int ordinal);
+  /** Allows devices to read and write a mapped range, or forbids it, in one call. */
+  int cuMemSetAccess(long address, long bytes, int[] ordinals, boolean allowed);
 
   /** Unmaps whole mappings. */
   int cuMemUnmap(long address, long bytes);

@@ -101,8 +101,8 @@ public final class Mappings {
       return start + physical.bytes;
     }
 
-    public void allow(int device) {
-      accessible.set(device);
+    public void setAccessible(int device, boolean allowed) {
+      accessible.set(device, allowed);
     }
 
     public boolean isAccessible(int device) {

@@ -64,6 +64,9 @@ final class PlainMemory {
   }
 
   private static boolean isMapping(StepKind kind) {
-    return kind == StepKind.MAP || kind == StepKind.SET_ACCESS || kind == StepKind.UNMAP;
+    return switch (kind) {
+      case MAP, SET_ACCESS, REMOVE_ACCESS, UNMAP -> true;
+      default -> false;
+    };
   }
 }

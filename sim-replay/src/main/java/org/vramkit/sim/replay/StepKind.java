@@ -180,6 +180,10 @@ public enum StepKind {
   SET_ACCESS(
       "{device}.getVirtualMemory().setAccess({target}, {bytes}, {other})",
       (on, s) -> on.virtual(s).setAccess(on.start(s), s.target().bytes(), on.other(s))),
+  /** Takes a device's access to a range away; value: its ordinal. */
+  REMOVE_ACCESS(
+      "{device}.getVirtualMemory().removeAccess({target}, {bytes}, {other})",
+      (on, s) -> on.virtual(s).removeAccess(on.start(s), s.target().bytes(), on.other(s))),
   /** Unmaps a range. */
   UNMAP(
       "{device}.getVirtualMemory().unmap({target}, {bytes})",

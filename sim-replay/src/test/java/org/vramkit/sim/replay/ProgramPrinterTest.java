@@ -102,6 +102,7 @@ class ProgramPrinterTest {
     long page = virtual.create(virtual.getGranularity());
     virtual.map(reserved, virtual.getGranularity(), page);
     virtual.setAccess(reserved, virtual.getGranularity(), gpu.getDevice(1));
+    virtual.removeAccess(reserved, virtual.getGranularity(), gpu.getDevice(1));
     device.getPeerAccess().enable(gpu.getDevice(1));
     device.getGraphs().beginCapture(stream);
     device.getGraphs().relax().close();

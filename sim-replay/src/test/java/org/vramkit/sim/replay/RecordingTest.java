@@ -168,6 +168,8 @@ class RecordingTest {
     long page = virtual.create(PAGE);
     virtual.map(address, PAGE, page);
     virtual.setAccess(address, PAGE, device);
+    virtual.removeAccess(address, PAGE, device);
+    virtual.setAccess(address, PAGE, List.of(device));
     virtual.unmap(address, PAGE);
     virtual.release(page);
     virtual.unreserve(address, PAGE);
