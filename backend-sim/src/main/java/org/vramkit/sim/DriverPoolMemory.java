@@ -350,6 +350,7 @@ final class DriverPoolMemory implements Unsettled {
     engine.space.remove(address);
     addresses.free(address, block.end - block.start);
     settle(new Free(block.start, block.end, address));
+    releaseAboveThreshold();
     endIfUnused();
   }
 
@@ -473,8 +474,7 @@ final class DriverPoolMemory implements Unsettled {
 
   /**
    * Closes the pool, which releases what its streams have reached, and keeps the rest until that is
-   * settled.
-   * The device keeps the pool as long.
+   * settled. The device keeps the pool as long.
    */
   void close() {
     closed = true;

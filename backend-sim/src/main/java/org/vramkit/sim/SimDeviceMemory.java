@@ -98,6 +98,7 @@ final class SimDeviceMemory implements DeviceMemory, Unsettled {
             freeManaged(managed);
             return;
           }
+          requireNotFreedInOrder(address, function);
           Region region = allocationAt(address, function, null);
           DeviceCore owner = device.all.get(region.device());
           engine.call(function, owner.ordinal, region.bytes());
@@ -109,6 +110,18 @@ final class SimDeviceMemory implements DeviceMemory, Unsettled {
           engine.space.remove(address);
           owner.blocks.free(address);
         });
+  }
+
+  /** Refuses a second free, over which the driver may end the process, as the CUDA backends do. */
+  private void requireNotFreedInOrder(long address, DriverFunction function) {
+    for (Freed each : freed) {
+      if (each.region.start() == address) {
+        engine.checker.memory.invalidFree(device.ordinal, address, null, null);
+        throw new InvalidArgumentException(
+            "cannot free 0x%x by %s: it was freed in stream order"
+                .formatted(address, function.getFunctionName()));
+      }
+    }
   }
 
   /** Frees a managed buffer, whose close is then refused. */

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
@@ -21,10 +22,9 @@ public final class SimEvent implements Event {
   private final CompletionQueries queries = new CompletionQueries();
   private Point mark;
 
-  /** The stream of the last record, and the number of its frees before; null without a record. */
-  private @Nullable StreamQueue freesOf;
+  /** By stream: the number of its frees that come before the last record. */
+  private Map<StreamQueue, Long> frees = Map.of();
 
-  private long frees;
   private @Nullable EventMark recorded;
   private boolean closed;
 
@@ -58,6 +58,11 @@ public final class SimEvent implements Event {
   @Override
   public SimDevice getDevice() {
     return device;
+  }
+
+  /** Returns the frees that come before the last record. The caller holds the lock. */
+  Map<StreamQueue, Long> frees() {
+    return frees;
   }
 
   /** Returns the point of the last record in its stream. The caller holds the lock. */
@@ -142,8 +147,7 @@ public final class SimEvent implements Event {
           captured = null;
           queue.followDefaultStreamForRecord();
           mark = queue.tail();
-          freesOf = queue;
-          frees = queue.frees;
+          frees = queue.allFrees();
           queries.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
@@ -183,16 +187,13 @@ public final class SimEvent implements Event {
           engine.call(DriverFunction.EVENT_SYNCHRONIZE, device.getOrdinal(), 0);
           // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
-          StreamQueue recordedOn = freesOf;
-          long before = frees;
+          Map<StreamQueue, Long> before = frees;
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
             engine.checker.hostKnows(known.snapshot());
             engine.checker.syncs.hostWaited(known);
           }
-          if (known != null && recordedOn != null) {
-            recordedOn.settle(before);
-          }
+          StreamQueue.settle(before);
           device.core().releaseUnused();
           engine.rethrow();
         });

@@ -173,6 +173,7 @@ public final class SimStream implements Stream {
             apiErrors.waitedOnUnrecordedEvent(core.ordinal, queue.clock, sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
+            queue.follow(sim.frees());
             engine.checker.syncs.waited(queue.clock, mark);
           }
         });
@@ -478,7 +479,7 @@ public final class SimStream implements Stream {
       queued.finish(DriverFunction.STREAM_SYNCHRONIZE);
     } else {
       queued.finishByDriver(DriverFunction.STREAM_SYNCHRONIZE);
-      queue.settle(queued.frees());
+      queued.settle();
     }
     core.releaseUnused();
   }

@@ -1,6 +1,8 @@
 package org.vramkit.sim;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,12 @@ final class StreamQueue {
 
   /** The number of frees in the order of the stream. */
   long frees;
+
+  /**
+   * By stream: the number of its frees that come before the next work of this one, by events. Empty
+   * once the host has synchronized with this stream.
+   */
+  private Map<StreamQueue, Long> freesBefore = Map.of();
 
   /** The capture in progress that records its work; null if there is none. */
   @Nullable Capture capture;
@@ -163,13 +171,38 @@ final class StreamQueue {
     Queued before = own;
     return before != null
         ? before
-        : new Queued(this, tail, clock.snapshot(), frees, engine.timeline.latest());
+        : new Queued(this, tail, clock.snapshot(), frees, freesBefore, engine.timeline.latest());
   }
 
   /** Notes a free in stream order by memory that settles once the host has synchronized. */
   long freed(Unsettled memory) {
     unsettled.add(memory);
     return ++frees;
+  }
+
+  /** Returns the frees that come before the next work, by stream. */
+  Map<StreamQueue, Long> allFrees() {
+    if (unsettled.isEmpty()) {
+      return freesBefore;
+    }
+    Map<StreamQueue, Long> all = new HashMap<>(freesBefore);
+    all.put(this, frees);
+    return all;
+  }
+
+  /** Makes the next work come after frees of other streams. */
+  void follow(Map<StreamQueue, Long> before) {
+    if (!before.isEmpty()) {
+      Map<StreamQueue, Long> all = new HashMap<>(freesBefore);
+      before.forEach((stream, count) -> all.merge(stream, count, Math::max));
+      all.remove(this);
+      freesBefore = all;
+    }
+  }
+
+  /** Settles frees, because the host has synchronized with what comes after them. */
+  static void settle(Map<StreamQueue, Long> before) {
+    before.forEach(StreamQueue::settle);
   }
 
   /** Settles the first frees of the stream, because the host has synchronized with them. */
@@ -183,13 +216,28 @@ final class StreamQueue {
    * The queued work at one time. While the host waits, other threads may queue more work, which is
    * neither waited for nor known to be done.
    */
-  record Queued(StreamQueue queue, Point tail, Snapshot known, long frees, long latest) {
+  record Queued(
+      StreamQueue queue,
+      Point tail,
+      Snapshot known,
+      long frees,
+      Map<StreamQueue, Long> freesBefore,
+      long latest) {
     /** Waits for the work, without throwing what it has thrown. */
     void finish(DriverFunction call) {
       queue.engine.reach(tail, call, queue);
       queue.engine.checker.hostKnows(known);
       queue.engine.checker.syncs.hostWaited();
+      settle();
+    }
+
+    /** Settles the frees of this work, and those that come before it. */
+    void settle() {
       queue.settle(frees);
+      StreamQueue.settle(freesBefore);
+      if (queue.freesBefore == freesBefore) {
+        queue.freesBefore = Map.of();
+      }
     }
 
     /**
