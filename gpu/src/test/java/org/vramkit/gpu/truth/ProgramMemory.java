@@ -1,0 +1,299 @@
+package org.vramkit.gpu.truth;
+
+import static org.vramkit.gpu.truth.Probe.MIB;
+import static org.vramkit.gpu.truth.Probe.PAGE;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+
+/** The memory of a random program, of all kinds. */
+final class ProgramMemory {
+  private static final long[] SIZES = {
+    1, 512, 700, 4096, 65536, MIB, PAGE - 1, PAGE, 3 * MIB, 5 * MIB, 33 * MIB, 40 * MIB
+  };
+
+  private enum Kind {
+    PLAIN,
+    ORDERED,
+    POOL,
+    PINNED,
+    MANAGED,
+    MAPPED
+  }
+
+  /** Memory that belongs to a stream, named by its number. */
+  static final class Block {
+    private final int number;
+    private final Kind kind;
+    private final long address;
+    private final long bytes;
+    private final @Nullable AutoCloseable owner;
+    private final long handle;
+    private int stream;
+
+    private Block(
+        int number,
+        Kind kind,
+        long address,
+        long bytes,
+        @Nullable AutoCloseable owner,
+        long handle,
+        int stream) {
+      this.number = number;
+      this.kind = kind;
+      this.address = address;
+      this.bytes = bytes;
+      this.owner = owner;
+      this.handle = handle;
+      this.stream = stream;
+    }
+
+    long address() {
+      return address;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    int stream() {
+      return stream;
+    }
+
+    @Override
+    public String toString() {
+      return kind + "#" + number + "(" + bytes + " on " + stream + ")";
+    }
+  }
+
+  private final Device device;
+  private final SplittableRandom random;
+  private final boolean managed;
+  private final List<Block> live = new ArrayList<>();
+  private final List<DriverPool> pools = new ArrayList<>();
+  private final long spare;
+  private int numbers;
+
+  ProgramMemory(Device device, SplittableRandom random, boolean managed) {
+    this.device = device;
+    this.random = random;
+    this.managed = managed;
+    this.spare = device.getMemory().allocate(4096);
+  }
+
+  /** Returns the address of memory that no work uses. */
+  long spare() {
+    return spare;
+  }
+
+  /** Returns a block, of a stream unless that is negative; null if there is none. */
+  @Nullable Block any(int stream) {
+    List<Block> some = live.stream().filter(each -> stream < 0 || each.stream == stream).toList();
+    return some.isEmpty() ? null : some.get(random.nextInt(some.size()));
+  }
+
+  boolean isOf(Block block, int stream) {
+    return live.contains(block) && block.stream == stream;
+  }
+
+  /** Returns whether another stream may get the block: the default pool depends on time else. */
+  boolean mayMove(Block block) {
+    return block.kind != Kind.ORDERED;
+  }
+
+  void move(Block block, int stream) {
+    block.stream = stream;
+  }
+
+  boolean needsWait(Block block) {
+    return block.kind != Kind.POOL && block.kind != Kind.ORDERED;
+  }
+
+  private Block add(
+      Kind kind, long address, long bytes, @Nullable AutoCloseable owner, long handle, int on) {
+    Block block = new Block(numbers++, kind, address, bytes, owner, handle, on);
+    live.add(block);
+    return block;
+  }
+
+  private String made(Supply supply, Consumer<Block> then) {
+    Block[] block = new Block[1];
+    String made = Program.answer("", () -> block[0] = supply.make());
+    if (block[0] == null) {
+      return made;
+    }
+    String filled = Program.answer("", () -> then.accept(block[0]));
+    return block[0] + " aligned " + (block[0].address % 512 == 0) + filled;
+  }
+
+  private interface Supply {
+    Block make();
+  }
+
+  private long size() {
+    return SIZES[random.nextInt(SIZES.length)];
+  }
+
+  /** Allocates memory of a random kind. */
+  String allocate(int number, Stream stream, Consumer<Block> then) {
+    long bytes = size();
+    return switch (random.nextInt(6)) {
+      case 0 -> made(() -> pinned(Math.min(bytes, MIB), number), then);
+      case 1 -> made(() -> managedOrPinned(Math.min(bytes, 5 * MIB), number), then);
+      case 2 -> made(() -> ordered(bytes, stream, number), then);
+      default ->
+          made(
+              () -> add(Kind.PLAIN, device.getMemory().allocate(bytes), bytes, null, 0, number),
+              then);
+    };
+  }
+
+  private Block pinned(long bytes, int number) {
+    PinnedBuffer buffer = device.getPinnedMemory().allocate(bytes);
+    return add(Kind.PINNED, buffer.getAddress(), bytes, buffer, 0, number);
+  }
+
+  private Block managedOrPinned(long bytes, int number) {
+    if (!managed) {
+      return pinned(Math.min(bytes, MIB), number);
+    }
+    PinnedBuffer buffer = device.getManagedMemory().allocate(bytes);
+    return add(Kind.MANAGED, buffer.getAddress(), bytes, buffer, 0, number);
+  }
+
+  /** The default pool reuses what has just ended, so that one stream alone allocates from it. */
+  private Block ordered(long bytes, Stream stream, int number) {
+    if (number != 2) {
+      return add(Kind.PLAIN, device.getMemory().allocate(bytes), bytes, null, 0, number);
+    }
+    long address = device.getStreamOrderedMemory().allocate(bytes, stream);
+    return add(Kind.ORDERED, address, bytes, null, 0, number);
+  }
+
+  /** Does something with a pool, of which there are at most two. */
+  String pool(Stream stream, Consumer<Block> then, int number) {
+    if (pools.size() < 2 && random.nextInt(3) == 0) {
+      return Program.answer("pool", (Runnable) this::newPool);
+    }
+    if (pools.isEmpty()) {
+      return "no pool";
+    }
+    DriverPool pool = pools.get(random.nextInt(pools.size()));
+    long bytes = size();
+    return switch (random.nextInt(6)) {
+      case 0 -> Program.answer("trim", () -> pool.trim(bytes));
+      case 1 -> Program.answer("threshold", () -> pool.setReleaseThreshold(bytes * 4));
+      case 2 -> Program.answer("pool", () -> Probe.peaks(pool));
+      default ->
+          made(() -> add(Kind.POOL, pool.allocate(bytes, stream), bytes, pool, 0, number), then)
+              + Program.answer(" pool", () -> Probe.used(pool));
+    };
+  }
+
+  private void newPool() {
+    DriverPool pool = device.getDriverPools().create(0);
+    pools.add(pool);
+    pool.setReuse(DriverPoolReuse.OPPORTUNISTIC, false);
+  }
+
+  /** Maps new memory. */
+  String map(int number, Consumer<Block> then) {
+    long bytes = (1 + random.nextInt(4)) * PAGE;
+    return made(
+        () -> {
+          var virtual = device.getVirtualMemory();
+          long address = virtual.reserve(bytes);
+          long handle = virtual.create(bytes);
+          virtual.map(address, bytes, handle);
+          virtual.setAccess(address, bytes, device);
+          return add(Kind.MAPPED, address, bytes, null, handle, number);
+        },
+        then);
+  }
+
+  /** Makes a call that is refused and has no effect. */
+  String refused() {
+    Block block = any(-1);
+    if (block == null) {
+      return Program.answer("alloc of 0", () -> device.getMemory().allocate(0));
+    }
+    return switch (random.nextInt(4)) {
+      case 0 ->
+          Program.answer(
+              "interior free of " + block, () -> device.getMemory().free(block.address + 1));
+      case 1 -> Program.answer("alloc of 1 PiB", () -> device.getMemory().allocate(1L << 50));
+      case 2 -> Program.answer("free of 1 << 40", () -> device.getMemory().free(1L << 40));
+      default -> refusedMapping(block);
+    };
+  }
+
+  private String refusedMapping(Block block) {
+    if (block.kind != Kind.MAPPED) {
+      return Program.answer(
+          "unmap of " + block, () -> device.getVirtualMemory().unmap(1L << 40, PAGE));
+    }
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          Program.answer(
+              "map over " + block,
+              () -> device.getVirtualMemory().map(block.address, block.bytes, block.handle));
+      case 1 ->
+          Program.answer(
+              "end of the reservation of " + block,
+              () -> device.getVirtualMemory().unreserve(block.address, block.bytes));
+      default -> Program.answer("free of " + block, () -> device.getMemory().free(block.address));
+    };
+  }
+
+  /** Frees a block, whose work is complete unless it is freed in stream order. */
+  String free(Block block, Stream stream) {
+    live.remove(block);
+    return Program.answer(" freed", () -> release(block, stream));
+  }
+
+  private void release(Block block, Stream stream) {
+    switch (block.kind) {
+      case PLAIN -> device.getMemory().free(block.address);
+      case ORDERED -> device.getStreamOrderedMemory().free(block.address, stream);
+      case POOL -> poolOf(block).free(block.address, stream);
+      case PINNED, MANAGED -> bufferOf(block).close();
+      case MAPPED -> {
+        var virtual = device.getVirtualMemory();
+        virtual.unmap(block.address, block.bytes);
+        virtual.release(block.handle);
+        virtual.unreserve(block.address, block.bytes);
+      }
+    }
+  }
+
+  private static DriverPool poolOf(Block block) {
+    return (DriverPool) Objects.requireNonNull(block.owner);
+  }
+
+  private static PinnedBuffer bufferOf(Block block) {
+    return (PinnedBuffer) Objects.requireNonNull(block.owner);
+  }
+
+  /** Frees all memory. */
+  String end(List<Stream> streams) {
+    return Program.answer(
+        "end",
+        () -> {
+          for (Block each : live) {
+            release(each, streams.get(each.stream));
+          }
+          device.synchronize();
+          pools.forEach(DriverPool::close);
+          device.getMemory().free(spare);
+        });
+  }
+}

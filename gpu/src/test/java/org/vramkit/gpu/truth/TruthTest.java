@@ -1,0 +1,111 @@
+package org.vramkit.gpu.truth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The recording is a {@code truth-*.txt} of {@code gpu/run OUT truth}, compressed; {@code
+ * differs.txt} lists the answers that may differ, as {@code id | reason}.
+ */
+@DisplayName("57.3 What a GPU answered, the simulator answers")
+class TruthTest {
+  private static final String RECORDING = "h200.txt.gz";
+  private static final String DIFFERS = "differs.txt";
+
+  @Test
+  @DisplayName("57.3 line by line, but for the listed differences, each of which still exists")
+  void lines() throws Exception {
+    Map<String, String> recorded = byId(recording());
+    long programs = recorded.keySet().stream().filter(id -> id.startsWith("R")).count();
+    assertTrue(recorded.size() - programs >= 1700, "only " + recorded.size() + " probes");
+    assertTrue(programs >= 2000, "only " + programs + " programs");
+    List<String> found = new ArrayList<>();
+    TruthSuite suite = new TruthSuite(TruthSuite::simulator, found::add);
+    suite.probes();
+    suite.programs((int) programs, false);
+    Map<String, String> simulated = byId(found);
+    Map<String, String> accepted = accepted();
+    assertEquals(recorded.keySet(), simulated.keySet(), "record anew after a change of the suite");
+    TreeMap<String, String> wrong = new TreeMap<>();
+    recorded.forEach(
+        (id, line) -> {
+          boolean equal = line.equals(simulated.get(id));
+          if (equal && accepted.containsKey(id)) {
+            wrong.put(id, "is equal now: take it out of " + DIFFERS);
+          } else if (!equal && !accepted.containsKey(id)) {
+            wrong.put(id, "\n  GPU       " + line + "\n  simulator " + simulated.get(id));
+          }
+        });
+    accepted.keySet().stream()
+        .filter(id -> !recorded.containsKey(id))
+        .forEach(id -> wrong.put(id, "is no line of the recording"));
+    assertEquals("{}", wrong.toString(), "make the simulator answer as the GPU");
+  }
+
+  @Test
+  @DisplayName("57.3 the programs answer the same in each run")
+  void repeatable() throws Exception {
+    List<String> once = new ArrayList<>();
+    List<String> twice = new ArrayList<>();
+    new TruthSuite(TruthSuite::simulator, once::add).programs(30, true);
+    new TruthSuite(TruthSuite::simulator, twice::add).programs(30, true);
+    assertEquals(once, twice);
+    assertTrue(once.size() > 30 * Program.CALLS, "only " + once.size() + " answers");
+  }
+
+  private static Map<String, String> byId(List<String> lines) {
+    Map<String, String> byId = new LinkedHashMap<>();
+    for (String line : lines) {
+      if (!line.startsWith("#")) {
+        String before = byId.put(line.substring(0, line.indexOf(" | ")), line);
+        assertEquals(null, before, "two lines with one id");
+      }
+    }
+    return byId;
+  }
+
+  private static Map<String, String> accepted() throws IOException {
+    Map<String, String> accepted = new LinkedHashMap<>();
+    for (String line : lines(stream(DIFFERS))) {
+      if (!line.startsWith("#")) {
+        String[] part = line.split(" \\| ", -1);
+        assertTrue(part.length == 2 && part[1].length() > 20, "a reason is missing: " + line);
+        accepted.put(part[0], part[1]);
+      }
+    }
+    return accepted;
+  }
+
+  private static List<String> recording() throws IOException {
+    try (InputStream packed = stream(RECORDING);
+        InputStream lines = new GZIPInputStream(packed)) {
+      return lines(lines);
+    }
+  }
+
+  private static InputStream stream(String name) {
+    return Objects.requireNonNull(TruthTest.class.getResourceAsStream(name), name);
+  }
+
+  private static List<String> lines(InputStream from) throws IOException {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+      return reader.lines().toList();
+    }
+  }
+}
