@@ -230,7 +230,7 @@ final class ProgramMemory {
       case 0 ->
           Program.answer(
               "interior free of " + block, () -> device.getMemory().free(block.address + 1));
-      case 1 -> Program.answer("alloc of 1 PiB", () -> device.getMemory().allocate(1L << 50));
+      case 1 -> Program.answer("alloc of -1", () -> device.getMemory().allocate(-1));
       case 2 -> Program.answer("free of 1 << 40", () -> device.getMemory().free(1L << 40));
       default -> refusedMapping(block);
     };
