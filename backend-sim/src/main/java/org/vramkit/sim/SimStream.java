@@ -256,7 +256,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
     engine.recording.perform(
-        kernel.call(),
+        callOf(kernel),
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.name;
@@ -293,10 +293,15 @@ public final class SimStream implements Stream {
           launch(launch);
           SimKernel declared = launch.declared();
           if (declared != null) {
-            engine.recording.note(declared.call(), step -> declared.note(on(step)));
+            engine.recording.note(callOf(declared), step -> declared.note(on(step)));
           }
         });
     LaunchArguments.recordUses(arguments, this);
+  }
+
+  /** Returns the name of a launch in recorded programs. */
+  private static String callOf(SimKernel kernel) {
+    return kernel.atomics.isEmpty() ? "launch" : "launch-atomic";
   }
 
   private void launch(KernelLaunch launch) {
