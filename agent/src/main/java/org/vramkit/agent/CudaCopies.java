@@ -82,6 +82,7 @@ final class CudaCopies {
     }
   }
 
+  /** Returns whether a copy belongs to a capture, or is refused because of one. */
   private static boolean isCaptured(SimStream stream) {
     return stream.getDevice().getCaptureState(stream) != CaptureState.NONE;
   }

@@ -39,6 +39,7 @@ final class CudaError extends RuntimeException {
   static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
   static final int HOST_MEMORY_NOT_REGISTERED = 713;
   static final int NOT_PERMITTED = 800;
+  static final int CAPTURE_IMPLICIT = 906;
   static final int CAPTURED_EVENT = 907;
   static final int GRAPH_EXEC_UPDATE_FAILURE = 910;
   static final int CAPTURE_UNSUPPORTED = 900;

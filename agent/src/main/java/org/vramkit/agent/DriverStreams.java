@@ -133,6 +133,7 @@ final class DriverStreams {
           case NONE -> 0;
           case ACTIVE -> 1;
           case INVALIDATED -> 2;
+          case IMPLICIT -> throw new CudaError(CudaError.CAPTURE_IMPLICIT);
         });
   }
 

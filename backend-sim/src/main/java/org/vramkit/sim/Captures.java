@@ -91,7 +91,7 @@ final class Captures {
     }
   }
 
-  private boolean isOrderedWithCapture(StreamQueue stream) {
+  boolean isOrderedWithCapture(StreamQueue stream) {
     return !all.isEmpty()
         && stream.isDefault()
         && all.stream().anyMatch(each -> each.concerns(stream.device, StreamKind.BLOCKING));

@@ -226,7 +226,9 @@ public final class SimDevice implements Device {
   public enum CaptureState {
     NONE,
     ACTIVE,
-    INVALIDATED
+    INVALIDATED,
+    /** A use of this default stream would invalidate the capture of a blocking one. */
+    IMPLICIT
   }
 
   public CaptureState getCaptureState(SimStream stream) {
@@ -235,7 +237,9 @@ public final class SimDevice implements Device {
         () -> {
           Capture capture = stream.queue.capture;
           if (capture == null) {
-            return CaptureState.NONE;
+            return core.captures.isOrderedWithCapture(stream.queue)
+                ? CaptureState.IMPLICIT
+                : CaptureState.NONE;
           }
           return capture.isInvalidated() ? CaptureState.INVALIDATED : CaptureState.ACTIVE;
         });
