@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceProperties;
@@ -16,6 +17,7 @@ import org.vramkit.ptx.report.PtxException;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -73,14 +75,21 @@ final class KernelLaunch {
   }
 
   /**
-   * Returns a kernel that declares the accesses of this launch; null if they were unknown at the
-   * submission.
+   * Records the launch as that of a kernel that declares the accesses, unless they were unknown at
+   * the submission.
+   *
+   * @param on notes the stream
    */
-  @Nullable SimKernel declared() {
+  void note(UnaryOperator<CallNote> on) {
     Footprint known = accessed;
-    if (known == null) {
-      return null;
+    if (known != null) {
+      SimKernel declared = declaring(known);
+      engine.recording.note(
+          CallRecording.launchOf(declared), step -> declared.note(on.apply(step)));
     }
+  }
+
+  private SimKernel declaring(Footprint known) {
     SimKernel.Builder declared = SimKernel.named(kernel.getName());
     known.reads().forEach(each -> declared.reads(each.address(), each.bytes()));
     known.writes().forEach(each -> declared.writes(each.address(), each.bytes()));

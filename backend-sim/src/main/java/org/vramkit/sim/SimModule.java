@@ -221,7 +221,7 @@ final class SimModule implements KernelModule {
         });
   }
 
-  /** Unloads the module after all work of the device, for which the driver waits. */
+  /** Unloads the module once the device has no work left, for which the driver waits. */
   private void unload() {
     DriverFunction function = DriverFunction.MODULE_UNLOAD;
     if (!engine.isClosed() && !engine.isLost(core.ordinal)) {

@@ -256,7 +256,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
     engine.recording.perform(
-        callOf(kernel),
+        CallRecording.launchOf(kernel),
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.name;
@@ -291,17 +291,9 @@ public final class SimStream implements Stream {
           }
           KernelLaunch launch = new KernelLaunch(core, ours, config, packed, device::isPeerEnabled);
           launch(launch);
-          SimKernel declared = launch.declared();
-          if (declared != null) {
-            engine.recording.note(callOf(declared), step -> declared.note(on(step)));
-          }
+          launch.note(this::on);
         });
     LaunchArguments.recordUses(arguments, this);
-  }
-
-  /** Returns the name of a launch in recorded programs. */
-  private static String callOf(SimKernel kernel) {
-    return kernel.atomics.isEmpty() ? "launch" : "launch-atomic";
   }
 
   private void launch(KernelLaunch launch) {

@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.device.StreamOrderedMemory;
 
 /** Units of a driver's pool, its figures, thresholds, trims and limits. */
 final class Pools implements Topic {
@@ -87,7 +86,7 @@ final class Pools implements Topic {
     lab.probe("PK", Pools::closesAfterFree);
     lab.probe("PC", Pools::closes);
     lab.probe("PX", Pools::refusals);
-    lab.probe("PD", Pools::defaultPool);
+    lab.probe("PD", DefaultPool::basics);
     lab.probe("PF", Pools::figures);
     lab.probe("PO", Pools::scarce);
   }
@@ -352,33 +351,6 @@ final class Pools implements Topic {
     p.say("the pool; the other", Probe.used(pool) + "; " + Probe.used(other));
     stream.close();
     p.call("alloc on a closed stream", () -> pool.allocate(1, stream));
-  }
-
-  private static void defaultPool(Probe p) {
-    StreamOrderedMemory pool = p.device.getStreamOrderedMemory();
-    Stream stream = p.stream();
-    long before = p.free();
-    long address = pool.allocate(1, stream);
-    p.say("default pool: free memory after an alloc of 1", p.free() - before);
-    long second = pool.allocate(UNIT, stream);
-    p.say("after one of 32 MiB", p.free() - before);
-    pool.free(address, stream);
-    pool.free(second, stream);
-    p.say("after the frees", p.free() - before);
-    stream.synchronize();
-    p.say("after a wait", p.free() - before);
-    p.call("alloc of 0", () -> pool.allocate(0, stream));
-    p.call("free of 0", () -> pool.free(0, stream));
-    p.call("free again", () -> pool.free(address, stream));
-    p.say("alloc and free on the default stream", p.lab.elsewhere(() -> onDefault(p)));
-    p.say("free memory", p.free() - before);
-  }
-
-  private static void onDefault(Probe p) {
-    StreamOrderedMemory pool = p.device.getStreamOrderedMemory();
-    Stream main = p.device.getDefaultStream();
-    pool.free(pool.allocate(1, main), main);
-    main.synchronize();
   }
 
   private static void figures(Probe p) {

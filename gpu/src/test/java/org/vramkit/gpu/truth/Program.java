@@ -296,7 +296,7 @@ final class Program {
 
   /** Asks a stream that has nothing to do; the first two also depend on each other. */
   private String query(int stream) {
-    boolean known = quiet[stream] && (stream > 1 || quiet[0] && quiet[1]);
+    boolean known = quiet[stream] && (stream > 1 || (quiet[0] && quiet[1]));
     return known ? answer("query of " + stream, streams.get(stream)::isIdle) : wait(stream);
   }
 
