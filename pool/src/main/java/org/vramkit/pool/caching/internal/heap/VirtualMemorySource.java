@@ -272,8 +272,9 @@ final class VirtualMemorySource implements MemorySource {
     long before = heap.reservedBytes();
     boolean grown = false;
     try {
-      probe(plan, chunkBytes(size, scarce));
-      mapChunks(plan, chunkBytes(size, scarce));
+      long chunkBytes = chunkBytes(size, scarce);
+      probe(plan, chunkBytes);
+      mapChunks(plan, chunkBytes);
       Block block = finish(plan, size);
       grown = true;
       heap.budget.grew(begin, plan.moved, plan.created);
