@@ -28,11 +28,6 @@ final class CallRecording {
     this.recorder = recorder;
   }
 
-  /** Returns the name of a kernel's launch in recorded programs. */
-  static String launchOf(SimKernel kernel) {
-    return kernel.atomics.isEmpty() ? "launch" : "launch-atomic";
-  }
-
   void perform(String call, Consumer<CallNote> operands, Runnable action) {
     call(call, operands, answering(action));
   }

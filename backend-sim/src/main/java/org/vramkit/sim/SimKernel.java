@@ -41,6 +41,11 @@ public final class SimKernel {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
 
+  /** Returns the name of a launch in recorded programs. */
+  String launchCall() {
+    return atomics.isEmpty() ? "launch" : "launch-atomic";
+  }
+
   /** Notes the operands of a launch; ranges of atomic operations are read and written. */
   CallNote note(CallNote step) {
     reads.forEach(range -> step.reads(range.address(), range.bytes()));
