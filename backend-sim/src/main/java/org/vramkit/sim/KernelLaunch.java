@@ -84,7 +84,7 @@ final class KernelLaunch {
     Footprint known = accessed;
     if (known != null) {
       SimKernel declared = declaring(known);
-      engine.recording.note(declared.launchCall(), step -> declared.note(on.apply(step)));
+      engine.recording.note(declared.call, step -> declared.note(on.apply(step)));
     }
   }
 

@@ -22,6 +22,9 @@ public final class SimKernel {
   /** The ranges accessed by atomic operations alone. */
   final List<Range> atomics;
 
+  /** The name of a launch in recorded programs. */
+  final String call;
+
   /** The duration in nanoseconds; -1 if the bytes determine it. */
   final long nanos;
 
@@ -32,6 +35,7 @@ public final class SimKernel {
     this.reads = List.copyOf(builder.reads);
     this.writes = List.copyOf(builder.writes);
     this.atomics = List.copyOf(builder.atomics);
+    this.call = atomics.isEmpty() ? "launch" : "launch-atomic";
     this.nanos = builder.nanos;
     this.body = builder.body;
   }
@@ -39,11 +43,6 @@ public final class SimKernel {
   /** Returns a builder for a kernel with a name for reports. */
   public static Builder named(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
-  }
-
-  /** Returns the name of a launch in recorded programs. */
-  String launchCall() {
-    return atomics.isEmpty() ? "launch" : "launch-atomic";
   }
 
   /** Notes the operands of a launch; ranges of atomic operations are read and written. */

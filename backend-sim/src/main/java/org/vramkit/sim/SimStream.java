@@ -256,7 +256,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
     engine.recording.perform(
-        kernel.launchCall(),
+        kernel.call,
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.name;
