@@ -295,11 +295,6 @@ final class AdvisedProgram implements AutoCloseable {
     return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
   }
 
-  // A segment without room for the alignment.
-  boolean mayBeAlignedByChance() {
-    return isRefused() && seed % 2 != 0 && requireNonNull(refused).alignment > 512;
-  }
-
   long refusedBytes() {
     return requireNonNull(refused).bytes;
   }

@@ -145,6 +145,37 @@ class AlignmentTest {
     }
   }
 
+  @Test
+  @DisplayName("17.26 takes more than its size only where a source does not align its segments")
+  void unalignedSource() {
+    for (long offset : new long[] {0, 256, 65_536, MIB}) {
+      try (Sandbox box = Sandbox.standard()) {
+        SlabSource source = new SlabSource((1L << 46) + offset, 256 * MIB);
+        PrivatePoolOptions options = PrivatePoolOptions.DEFAULT.withSource(source);
+        try (PrivatePool pool = box.allocator.createPool(options.withLimit(44 * MIB));
+            PoolScope scope = pool.use()) {
+          Allocation first = box.allocator.allocateAligned(20 * MIB, 2 * MIB, box.stream);
+          assertEquals(0, first.getAddress() % (2 * MIB));
+          assertFalse(scope.isClosed());
+          List<String> ways =
+              AdviceText.alternatives(
+                  assertThrows(
+                          AllocatorOutOfMemoryException.class,
+                          () -> box.allocator.allocateAligned(44 * MIB, 2 * MIB, box.stream))
+                      .getReport()
+                      .advice());
+          long most = AdviceText.sizeOf(ways, "ask for at most ");
+          assertEquals(offset == 0 ? 24 * MIB : 20 * MIB, most);
+          assertThrows(
+              AllocatorOutOfMemoryException.class,
+              () -> box.allocator.allocateAligned(most + MIB, 2 * MIB, box.stream));
+          box.allocator.allocateAligned(most, 2 * MIB, box.stream).close();
+          first.close();
+        }
+      }
+    }
+  }
+
   @OnBothMemories
   @DisplayName("17.26 an unaligned block stays free as it was, whichever stream had it before")
   void triedInVain(VirtualMemoryUse use) {

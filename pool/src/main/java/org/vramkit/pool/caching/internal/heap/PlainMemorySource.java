@@ -55,6 +55,9 @@ final class PlainMemorySource implements MemorySource {
   private final PoolObserver observer;
   private final TreeMap<Long, Region> segments = new TreeMap<>();
 
+  /** All bits of the addresses of segments so far; the lowest tells how they are aligned. */
+  private volatile long addressBits;
+
   PlainMemorySource(Heap heap, DeviceMemory memory) {
     this.heap = heap;
     this.memory = memory;
@@ -123,22 +126,21 @@ final class PlainMemorySource implements MemorySource {
   @Override
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
     Block block = find(owner, size, alignment, false);
-    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
-    // Three sizes: a usual segment, a segment for this block alone, and the smallest, which may be
-    // aligned by chance.
-    PrimitiveIterator.OfLong lengths =
-        LongStream.of(
-                SizeRules.segmentFor(wanted),
-                ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING),
-                ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING))
-            .distinct()
-            .iterator();
     DeviceOutOfMemoryException refusal = null;
-    while (block == null && lengths.hasNext()) {
-      try {
-        block = growBy(owner, size, alignment, lengths.nextLong());
-      } catch (DeviceOutOfMemoryException e) {
-        refusal = e;
+    // A second time with more room if the first segment is the first that is not aligned.
+    for (long room = 0; block == null && room < roomFor(size, alignment); ) {
+      room = roomFor(size, alignment);
+      // A usual segment, and one for this block alone.
+      PrimitiveIterator.OfLong lengths =
+          LongStream.of(SizeRules.segmentFor(room), ByteSize.roundUp(room, SizeRules.HUGE_ROUNDING))
+              .distinct()
+              .iterator();
+      while (block == null && lengths.hasNext()) {
+        try {
+          block = growBy(owner, size, alignment, lengths.nextLong());
+        } catch (DeviceOutOfMemoryException e) {
+          refusal = e;
+        }
       }
     }
     if (block == null) {
@@ -195,6 +197,7 @@ final class PlainMemorySource implements MemorySource {
     heap.lock.lock();
     try {
       segments.put(address, segment);
+      addressBits |= address;
       heap.insertMerged(segment.first, Block.Place.SETTLED);
       boolean fits = Heap.alignUp(address, Math.max(1, alignment)) + size <= segment.end();
       return fits ? heap.take(segment.first, owner, size, alignment) : null;
@@ -329,8 +332,12 @@ final class PlainMemorySource implements MemorySource {
 
   @Override
   public long bytesFor(long size, long alignment) {
-    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
-    return ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING);
+    return ByteSize.roundUp(roomFor(size, alignment), SizeRules.HUGE_ROUNDING);
+  }
+
+  /** Returns the bytes in which a block fits, wherever a segment begins. */
+  private long roomFor(long size, long alignment) {
+    return (addressBits & (alignment - 1)) == 0 ? size : size + alignment;
   }
 
   @Override
