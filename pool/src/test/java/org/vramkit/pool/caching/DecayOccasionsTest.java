@@ -2,11 +2,14 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.vramkit.pool.caching.DecayWindow.ALL;
+import static org.vramkit.pool.caching.DecayWindow.INTERVAL;
 import static org.vramkit.pool.caching.DecayWindow.allocateAndClose;
 import static org.vramkit.pool.caching.DecayWindow.reserved;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.sim.SimStream;
 
 @DisplayName("Decay returns free memory:")
 class DecayOccasionsTest {
@@ -65,6 +68,48 @@ class DecayOccasionsTest {
       }
       assertEquals(before, reserved(box));
       assertEquals(0, box.statistics().decayedBytes());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("at the first call after a silence, if it was closed before, also on busy streams")
+  void firstCall(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, window::decaying)) {
+      SimStream other = box.newStream();
+      Allocation own = box.allocate(40 * MIB);
+      Allocation shared = box.allocate(40 * MIB);
+      box.busy(box.stream, own, INTERVAL);
+      box.busy(other, shared, INTERVAL);
+      shared.recordUse(other);
+      box.allocate(MIB / 2).close();
+      own.close();
+      shared.close();
+      box.device.synchronize();
+      window.pass(10 * ALL);
+      box.allocator.decay();
+      assertEquals(0, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("at the first call after a silence, but not if it was closed within the silence")
+  void closedInSilence(VirtualMemoryUse use) {
+    for (boolean isShared : new boolean[] {true, false}) {
+      try (Sandbox box = window.uncached(use)) {
+        SimStream other = box.newStream();
+        Allocation late = box.allocate(40 * MIB);
+        if (isShared) {
+          box.busy(other, late, INTERVAL);
+          late.recordUse(other);
+        }
+        window.pass(10 * ALL);
+        late.close();
+        box.device.synchronize();
+        window.pass(2);
+        assertEquals(0, box.allocator.decay());
+        window.pass(ALL);
+        assertEquals(40 * MIB, box.allocator.decay());
+      }
     }
   }
 }

@@ -547,6 +547,12 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  private void noteClose() {
+    if (registry.decay != null) {
+      registry.decay.noteClose();
+    }
+  }
+
   /**
    * Does the same as {@link #maybeDecay}, but waits for a thread that is decaying already. Returns
    * the bytes given back.
@@ -584,6 +590,7 @@ public final class Arena implements CacheBacking {
   }
 
   private void freeLater(Block block, StreamCache owner) {
+    noteClose();
     block.epoch = owner.progress.epoch();
     // Read now: once the block is pending, another thread may take it at any moment.
     ThreadCache home = ThreadCache.of(block);
@@ -615,6 +622,7 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void takeBack(Block first) {
+    noteClose();
     heap.free(first);
   }
 

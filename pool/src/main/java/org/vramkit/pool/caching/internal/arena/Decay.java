@@ -21,9 +21,9 @@ import org.vramkit.pool.support.PoolLock;
  * a stream still uses, and chunks that are only partly free count as needed.
  *
  * <p>There is no background thread: searches and explicit calls check the time. After several
- * intervals without a check, the first search only ends the intervals, and a later one returns
- * memory. Otherwise a program that resumes after a pause would lose the memory that it is about to
- * need.
+ * intervals without a check, an explicit call returns memory at once, but the first search only
+ * ends the intervals, and a later one returns memory. Otherwise a program that resumes after a
+ * pause would lose the memory that it is about to need.
  *
  * <p>The lock guards all state; only the start of the interval is read without the lock. It is
  * acquired before all other locks. A search only tries it.
@@ -40,6 +40,10 @@ public final class Decay {
   private final PendingBlocks pending;
   private final LongSupplier endedPools;
   private volatile long intervalBegan;
+
+  /** When a block was last closed that did not stay in a cache. */
+  private volatile long lastClose;
+
   private boolean lookedAfterSilence;
 
   /**
@@ -65,6 +69,12 @@ public final class Decay {
     this.pending = pending;
     this.endedPools = endedPools;
     this.intervalBegan = clock.getAsLong();
+    this.lastClose = intervalBegan;
+  }
+
+  /** Notes that a block was closed and did not stay in a cache. */
+  void noteClose() {
+    lastClose = clock.getAsLong();
   }
 
   /**
@@ -79,9 +89,9 @@ public final class Decay {
       long ended = endedIntervals();
       if (ended > 1 && !lookedAfterSilence) {
         lookedAfterSilence = true;
-        endIntervals(ended);
+        endIntervals(ended, 0);
       } else if (ended > 0) {
-        giveBack(ended, openStreams());
+        giveBack(ended, 0, openStreams());
       }
     } finally {
       lock.unlock();
@@ -89,9 +99,9 @@ public final class Decay {
   }
 
   /**
-   * Returns idle memory if an interval has ended, even after several intervals without a check.
-   * Waits for a thread that is decaying, and for the device if a closed stream has unsettled
-   * blocks.
+   * Returns idle memory if an interval has ended. After several intervals without a check, free
+   * memory is as old as the last close. Waits for a thread that is decaying, and for the device if
+   * a closed stream has unsettled blocks.
    *
    * @return bytes given back
    */
@@ -99,7 +109,7 @@ public final class Decay {
     lock.lock();
     try {
       long ended = endedIntervals();
-      return ended == 0 ? 0 : giveBack(ended, streams.all());
+      return ended == 0 ? 0 : giveBack(ended, silentOf(ended), streams.all());
     } finally {
       lock.unlock();
     }
@@ -110,10 +120,20 @@ public final class Decay {
     return Math.max(0, (clock.getAsLong() - intervalBegan) / intervalNanos);
   }
 
-  private void endIntervals(long ended) {
+  /**
+   * Returns how many of the ended intervals began after the last close. Every search ends
+   * intervals, so memory was taken in the first of them at the latest.
+   */
+  private long silentOf(long ended) {
+    long sinceClose = intervalBegan + ended * intervalNanos - lastClose;
+    return Math.max(0, Math.min(ended - 1, sinceClose / intervalNanos));
+  }
+
+  private void endIntervals(long ended, long silent) {
     long began = intervalBegan;
     intervalBegan = began + ended * intervalNanos;
-    history.ended(ended, heap.takeNeed());
+    history.ended(ended - silent, heap.takeNeed());
+    history.ended(silent, heap.takeNeed());
   }
 
   /**
@@ -126,14 +146,22 @@ public final class Decay {
     return open;
   }
 
-  private long giveBack(long endedIntervals, List<StreamCache> asked) {
+  /**
+   * Returns idle memory.
+   *
+   * @param ended intervals that have ended
+   * @param silent the last of them, in which no block was taken or closed
+   */
+  private long giveBack(long ended, long silent, List<StreamCache> asked) {
     lookedAfterSilence = false;
     heap.free(pending.poll());
-    for (StreamCache each : streams.all()) {
-      each.flushIdle(heap);
+    if (silent >= INTERVALS) {
+      streams.flush(heap);
+    } else {
+      streams.all().forEach(each -> each.flushIdle(heap));
     }
     heap.settle(asked);
-    endIntervals(endedIntervals);
+    endIntervals(ended, silent);
     long given = heap.decayTo(history.kept());
     long ofEndedPools = endedPools.getAsLong();
     heap.stats.add(Figure.DECAYED, ofEndedPools);

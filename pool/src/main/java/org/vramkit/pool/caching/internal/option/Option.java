@@ -91,8 +91,9 @@ public final class Option<T> {
           Kind.SECONDS,
           Duration.ZERO,
           "Idle time after which free memory returns to the driver; a growing share of it returns"
-              + " earlier. 0 never returns it. Set it if others need the device's memory; 10 is a"
-              + " good start.");
+              + " earlier, at searches and calls of decay(), which an idle program makes from a"
+              + " timer. 0 never returns it. Set it if others need the device's memory; 10 is a good"
+              + " start.");
 
   public static final Option<List<Device>> ACCESSIBLE_FROM =
       row(
