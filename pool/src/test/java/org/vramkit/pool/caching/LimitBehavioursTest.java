@@ -86,6 +86,19 @@ class LimitBehavioursTest {
   }
 
   @ParameterizedTest(name = "{0}")
+  @CsvSource({"0.75, 75%", ".5, 50%", "75, 75%", "1, 1%", "12.5, 12.5%", "100, 100%", "1e-1, 10%"})
+  @DisplayName("19 a limit of some bytes is refused, and the error says how to write a share")
+  void shareWithoutSign(String text, String share) {
+    try (Sandbox box = Sandbox.standard()) {
+      CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
+      String told =
+          assertThrows(InvalidArgumentException.class, () -> builder.set("limit", text)).toString();
+      assertTrue(told.contains("'" + text + "' would be bytes; write " + share), told);
+      builder.set("limit", share).set("limit", "75B").set("limit", "0").set("limit", "101");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
   @CsvSource({
     "memory-fraction, limit",
     "thread-cache-block, thread-cache",

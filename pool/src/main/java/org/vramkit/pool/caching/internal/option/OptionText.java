@@ -160,6 +160,7 @@ public final class OptionText {
       return Long.MAX_VALUE;
     }
     if (!value.endsWith("%")) {
+      requireUnit(value);
       return ByteSize.parse(value);
     }
     String number = value.substring(0, value.length() - 1).strip();
@@ -167,6 +168,20 @@ public final class OptionText {
     OptionRange.check(
         Option.LIMIT, percent >= 0 && percent <= 100, "from 0% to 100%, not " + value);
     return (long) (percent / 100 * device.getProperties().totalMemoryBytes());
+  }
+
+  /** Refuses a number that is a share or lacks its unit: so few bytes serve no request. */
+  private static void requireUnit(String value) {
+    double number = DECIMAL.matcher(value).matches() ? decimal(value) : 0;
+    if (number > 0 && number <= 100) {
+      BigDecimal percent = new BigDecimal(value).movePointRight(number < 1 ? 2 : 0);
+      throw new InvalidArgumentException(
+          "option limit: '"
+              + value
+              + "' would be bytes; write "
+              + percent.stripTrailingZeros().toPlainString()
+              + "% for a share of the device's memory, or add a unit");
+    }
   }
 
   private static List<Device> devices(Device own, String ordinals) {
