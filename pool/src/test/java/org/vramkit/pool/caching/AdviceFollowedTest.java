@@ -48,6 +48,12 @@ class AdviceFollowedTest {
   }
 
   @Test
+  @DisplayName("42.12 nothing that is freed serves a request above a limit that was lowered")
+  void aboveLimit() {
+    assertEquals(2, follow(101574, new TreeMap<>()));
+  }
+
+  @Test
   @DisplayName(
       "42.12 a raised limit or memory of others of 1 MiB less does not suffice, nor does 1 MiB more"
           + " fit, in random programs for each")

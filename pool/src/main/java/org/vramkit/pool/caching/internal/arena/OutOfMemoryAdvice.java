@@ -175,7 +175,8 @@ final class OutOfMemoryAdvice {
     if (lack.most() <= 0) {
       return refusedWithoutNeed();
     }
-    List<Keeper> asked = lack.ofOwnLimit > 0 ? List.of() : keepersOf(lack);
+    boolean isBelowLimits = size <= Math.min(limit, ownLimit);
+    List<Keeper> asked = lack.ofOwnLimit > 0 || !isBelowLimits ? List.of() : keepersOf(lack);
     long kept = asked.stream().mapToLong(Keeper::freeBytes).sum();
     if (kept >= lack.most()) {
       return textOf(asked) + reasons(lack);
@@ -184,7 +185,9 @@ final class OutOfMemoryAdvice {
     if (lack.ofDevice <= 0 && lack.ofOwnLimit <= 0) {
       ways.raise(lack.ofLimit);
     }
-    addFree(ways, lack);
+    if (isBelowLimits) {
+      addFree(ways, lack);
+    }
     if (lack.ofOwnLimit > 0) {
       addNewPool(ways);
     } else if (ways.isEmpty()) {
@@ -195,12 +198,11 @@ final class OutOfMemoryAdvice {
   }
 
   private void addFree(Remedies ways, Lack lack) {
-    boolean isInPlace = isServedWithout(own.missingFor(size));
-    long toFree = isInPlace ? lack.most() : lackAnywhere();
+    long toFree = lackAnywhere();
     if (lack.ofOwnLimit <= 0 && capturedForRequest >= toFree) {
       ways.add("end the captures and close their graphs");
     }
-    long any = isInPlace ? Math.min(toFree, own.liveBytes()) : own.anyToClose(toFree);
+    long any = own.anyToClose(toFree);
     if (any >= toFree && any != Long.MAX_VALUE) {
       ways.free(any);
     }
