@@ -19,6 +19,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
@@ -65,6 +66,9 @@ class NullArgumentsTest {
         caching("value", builder -> builder.set("move-time", nothing())),
         of("device", scene -> CachingAllocator.builder(nothing())),
         of("poolOptions", scene -> CachingAllocator.create(scene.device).createPool(nothing())),
+        of("type", scene -> scene.allocator.allocate(5, (ElementType) nothing(), scene.s1)),
+        of("type", scene -> scene.allocator.allocateZeroed(5, nothing(), scene.s1)),
+        of("name", scene -> Backends.open(nothing())),
         of("type", scene -> BufferPool.create(scene.allocator).tryAcquire(nothing(), 1, scene.s1)),
         of("device", scene -> PinnedPool.builder(nothing())),
         of("device", scene -> DirectAllocator.builder(nothing())),

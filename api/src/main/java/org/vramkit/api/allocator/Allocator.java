@@ -1,6 +1,7 @@
 package org.vramkit.api.allocator;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -61,6 +62,7 @@ public interface Allocator extends AutoCloseable {
    *     message names both factors
    */
   default Allocation allocate(long count, ElementType type, Stream stream) {
+    Objects.requireNonNull(type, "type");
     long bytes;
     try {
       bytes = type.bytesOf(count);

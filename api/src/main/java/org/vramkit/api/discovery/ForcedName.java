@@ -1,5 +1,6 @@
 package org.vramkit.api.discovery;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param origin the property or variable that set the name, as messages name it
  */
 record ForcedName(String name, String origin) {
+  ForcedName {
+    Objects.requireNonNull(name, "name");
+  }
 
   static ForcedName ofCall(String name) {
     return new ForcedName(name, "the call Backends.open");

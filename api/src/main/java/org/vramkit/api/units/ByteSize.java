@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -179,6 +180,7 @@ public final class ByteSize {
    *     exceeds {@link Long#MAX_VALUE}
    */
   public static long parse(String text) {
+    Objects.requireNonNull(text, "text");
     Matcher matcher = Text.FORM.matcher(text.toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(

@@ -543,7 +543,7 @@ public final class CachingAllocator implements Allocator {
               + " of "
               + ByteSize.format(main.statistics.liveBytes())
               + "; close first:"
-              + SnapshotTaker.listLive(getSnapshot(), device.getMemoryObserver()));
+              + SnapshotTaker.listLive(getSnapshot(), device));
     }
   }
 

@@ -49,11 +49,6 @@ abstract class AllocatorDecorator extends AllocatorBase {
   void freed(DecoratedAllocation allocation) {}
 
   @Override
-  protected String describeOpen() {
-    return "";
-  }
-
-  @Override
   public final Allocation allocate(long bytes, Stream stream) {
     return allocateAligned(bytes, ANY, stream);
   }

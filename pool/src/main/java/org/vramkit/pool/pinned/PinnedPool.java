@@ -146,12 +146,12 @@ public final class PinnedPool implements AutoCloseable {
             + " are held, "
             + limit
             + (isLimited && size > byteLimit - held
-                ? "; close buffers: "
+                ? "; to do: "
                     + new Remedies()
                         .freeOf(held, size - (byteLimit - held))
                         .add("set a limit of at least " + ByteSize.formatUp(held + size))
                         .askForAtMost(largestClassWithin(byteLimit - held))
-                : "; close buffers or ask for less: "
+                : (held > 0 ? "; close buffers or ask for less: " : "; ask for less: ")
                     + (cause == null ? "the driver refuses to lock more" : cause.getMessage())),
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),

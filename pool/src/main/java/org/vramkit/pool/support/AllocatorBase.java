@@ -58,8 +58,18 @@ public abstract class AllocatorBase implements Allocator {
   /** Drops the memory that the close has left, because the device is lost. */
   protected void forgetMemory() {}
 
-  /** Describes open allocations, for the error of an early close. */
-  protected abstract String describeOpen();
+  /** Describes open allocations, in lines of the error of an early close. */
+  protected String describeOpen() {
+    List<OpenAllocations.Open> all =
+        open().stream()
+            .filter(each -> each.getSize() > 0)
+            .map(
+                each ->
+                    new OpenAllocations.Open(
+                        each.getAddress(), each.getSize(), Streams.nameOf(each.getStream()), ""))
+            .toList();
+    return OpenAllocations.list(all, device);
+  }
 
   @Override
   public final Device getDevice() {

@@ -7,7 +7,6 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.OpenAllocations.Open;
 
 /** A handle of a {@link BlockAllocator}, with the streams that use its memory. */
 public class BlockAllocation extends OpenAllocation {
@@ -121,10 +120,6 @@ public class BlockAllocation extends OpenAllocation {
       driver.accept(address);
       address = 0;
     }
-  }
-
-  final Open describe() {
-    return new Open(address, size, Streams.nameOf(stream), "");
   }
 
   @Override

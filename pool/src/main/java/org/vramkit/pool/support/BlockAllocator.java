@@ -1,6 +1,5 @@
 package org.vramkit.pool.support;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -167,16 +166,6 @@ public abstract class BlockAllocator extends AllocatorBase {
   @Override
   public void resetPeaks() {
     stats.resetPeaks();
-  }
-
-  @Override
-  protected final String describeOpen() {
-    List<OpenAllocations.Open> all =
-        open().stream()
-            .filter(each -> each.getSize() > 0)
-            .map(each -> ((BlockAllocation) each).describe())
-            .toList();
-    return OpenAllocations.list(all, getDevice().getMemoryObserver());
   }
 
   @Override

@@ -22,14 +22,14 @@ public final class Remedies {
     return add("raise the limit by " + ByteSize.formatUp(bytes));
   }
 
-  /** Adds to close allocations of {@code bytes}. */
-  public Remedies free(long bytes) {
-    return add(toFree(bytes));
-  }
-
   /** Adds to close allocations of {@code bytes}, unless fewer bytes are {@code held}. */
   public Remedies freeOf(long held, long bytes) {
-    return held >= bytes ? free(bytes) : this;
+    if (bytes > held) {
+      return this;
+    }
+    // Rounded up, it might be more than is held.
+    return add(
+        ByteSize.parse(ByteSize.formatUp(bytes)) <= held ? toFree(bytes) : "free " + bytes + " B");
   }
 
   /**

@@ -202,10 +202,7 @@ final class OutOfMemoryAdvice {
     if (lack.ofOwnLimit <= 0 && capturedForRequest >= toFree) {
       ways.add("end the captures and close their graphs");
     }
-    long any = own.anyToClose(toFree);
-    if (any >= toFree && any != Long.MAX_VALUE) {
-      ways.free(any);
-    }
+    ways.freeOf(own.closableBytes(), own.anyToClose(toFree));
   }
 
   /** Returns what a block lacks after closes, when it may have to lie elsewhere. */

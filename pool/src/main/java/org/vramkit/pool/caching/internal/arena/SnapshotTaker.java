@@ -7,7 +7,7 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.heap.Block;
@@ -146,13 +146,13 @@ public final class SnapshotTaker {
   }
 
   /** Lists the first few live blocks by address, one line each. */
-  public static String listLive(AllocatorSnapshot snapshot, MemoryObserver observer) {
+  public static String listLive(AllocatorSnapshot snapshot, Device device) {
     return OpenAllocations.list(
         snapshot
             .blocks()
             .filter(block -> block.state() == BlockState.LIVE)
             .map(block -> new Open(block.address(), block.requested(), block.stream(), block.tag()))
             .toList(),
-        observer);
+        device);
   }
 }

@@ -259,6 +259,11 @@ public final class UnreleasableChunks {
     return liveBytes;
   }
 
+  /** Returns the bytes of the live blocks that a caller can close. */
+  public long closableBytes() {
+    return closableBytes;
+  }
+
   /** Returns the bytes of the chunks of which a capture holds at least a part. */
   public long stuckBytes() {
     return stuckBytes;
