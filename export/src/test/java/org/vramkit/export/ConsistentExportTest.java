@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
@@ -69,6 +70,7 @@ class ConsistentExportTest {
 
   @Test
   @DisplayName("tells what happened while threads ran, and nothing else")
+  @Tag("nightly")
   void besideThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try (SimBackend backend =

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +41,7 @@ import org.vramkit.sim.SimBackend;
  * those who have the other tools.
  */
 @DisplayName("Recordings of the shared traces")
+@Tag("nightly")
 class SharedTracesTest {
   private static final String KEEP = "vramkit.export.keep";
   private static final Path TRACES = Path.of("..", "traces");

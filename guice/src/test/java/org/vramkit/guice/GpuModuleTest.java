@@ -17,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -342,6 +343,7 @@ class GpuModuleTest {
 
   @Test
   @DisplayName("leaves no stream, event, segment or thread behind when started 100 times")
+  @Tag("nightly")
   void hundredTimes() {
     int threadsBefore = Thread.activeCount();
     for (int i = 0; i < 100; i++) {

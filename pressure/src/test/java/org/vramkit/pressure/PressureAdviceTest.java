@@ -28,7 +28,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 @DisplayName("42.12 The numbers of messages about scarce memory suffice, and 1 MiB less does not,")
 class PressureAdviceTest {
   private static final Duration NOW = Duration.ZERO;
-  private static final int PROGRAMS = 100 * Integer.getInteger("vramkit.effort", 1);
+  private static final int EFFORT = Integer.getInteger("vramkit.effort", 1);
   private static final long SEED = Long.getLong("vramkit.seed", 0);
   private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
 
@@ -58,7 +58,7 @@ class PressureAdviceTest {
   @DisplayName("42.12 of admissions and their grants, in random programs")
   void admissions() {
     int refused = 0;
-    for (long seed = SEED; refused < PROGRAMS; seed++) {
+    for (long seed = SEED; refused < 100 * EFFORT; seed++) {
       Random random = new Random(seed);
       try (SimBackend gpu = backend(64 + random.nextInt(4000));
           CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0))) {
@@ -132,7 +132,7 @@ class PressureAdviceTest {
   @DisplayName("42.12 of allocations that spill, in random programs")
   void spills() {
     int refused = 0;
-    for (long seed = SEED; refused < PROGRAMS; seed++) {
+    for (long seed = SEED; refused < 10 * EFFORT; seed++) {
       String advice;
       try (SpillingProgram program = new SpillingProgram(seed)) {
         advice = program.advice;

@@ -139,7 +139,7 @@ class SpillLadderTest {
   /** Leases both in turn; an out of memory is allowed while the other thread holds too much. */
   private void alternate(Spillable one, Spillable other) {
     try (SimStream own = scene.device.createStream()) {
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < 10; i++) {
         for (Spillable each : List.of(one, other)) {
           try {
             each.materialize(own).close();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.sim.replay.ChildJvm;
@@ -26,6 +27,7 @@ import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Every scenario's shrunk program as Java")
+@Tag("nightly")
 class PrintedScenariosTest {
   private static final String MARK = "----";
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,6 +24,7 @@ import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Every scenario's program holds all that its reports need")
+@Tag("nightly")
 class RecordedScenariosTest {
   @TempDir private Path folder = Path.of("");
 

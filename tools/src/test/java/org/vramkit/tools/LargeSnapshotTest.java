@@ -16,14 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Snapshots much larger than what a reader may keep of them, in a JVM of their own: shown, or
- * refused with the reason and the remedy. With {@code -Dvramkit.large=true} also of 1 GB, in 2 GiB.
+ * refused with the reason and the remedy. Those of 1 GB are read in 2 GiB.
  */
+@Tag("nightly")
 class LargeSnapshotTest {
   private static final long MB = 1_000_000;
   private static final int BATCH = 1000;
@@ -215,10 +216,6 @@ class LargeSnapshotTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(
-      named = "vramkit.large",
-      matches = "true",
-      disabledReason = "1 GB and minutes: run with -Dvramkit.large=true")
   @DisplayName("22.7 snapshots of 1 GB are shown and compared within 2 GiB of heap")
   void gigabyte() throws Exception {
     for (Path file : List.of(json(1000 * MB), pickle(1000 * MB))) {

@@ -23,7 +23,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** What {@code tune} and {@code partition} advise, followed to the letter. */
 class TuneAdviceTest {
-  private static final int CASES = 150 * Integer.getInteger("vramkit.effort", 1);
+  private static final int CASES = 30 * Integer.getInteger("vramkit.effort", 1);
   private static final String MEMORY = "8GiB";
   private static final Pattern CHANGE =
       Pattern.compile("Recommended (.*?): reserved (.*?), driver ms .* against the defaults");

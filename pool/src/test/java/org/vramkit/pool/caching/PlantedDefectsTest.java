@@ -25,6 +25,7 @@ import org.vramkit.sim.schedule.Schedule;
 @DisplayName("The checker finds what is planted into a copy of the caching allocator")
 @Tag("own-schedules")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("nightly")
 class PlantedDefectsTest {
   private static final List<VirtualMemoryUse> MEMORIES =
       List.of(VirtualMemoryUse.ON, VirtualMemoryUse.OFF);

@@ -32,6 +32,7 @@ import org.vramkit.sim.schedule.Schedule;
 
 @Tag("own-schedules")
 @DisplayName("The allocator under test changes no verdict")
+@Tag("nightly")
 class SameVerdictTest {
   /** So many programs, at least, are racy, and as many are correct. */
   private static final int PROGRAMS = 100;

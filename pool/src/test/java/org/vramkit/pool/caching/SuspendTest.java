@@ -164,7 +164,7 @@ class SuspendTest {
     try (Sandbox box = Sandbox.standard();
         PrivatePool pool = box.allocator.createPool()) {
       List<Allocation> open = new ArrayList<>();
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < 100; i++) {
         SimStream stream = i % 50 == 0 ? box.newStream() : box.stream;
         Allocation block = pool.getAllocator().allocate(1 + 7919L * (i * i % 701), stream);
         stream.fill(block.getAddress(), (byte) i, block.getSize());
