@@ -97,6 +97,16 @@ public final class CudaBackend implements Backend {
     return devices.get(ordinal);
   }
 
+  /** Returns whether a capture began on any device, which streams of the others may join. */
+  boolean isAnyCapturing() {
+    for (CudaDevice device : devices) {
+      if (device.graphs.isAnyCapturing()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Counts and times all driver calls until the returned meter is closed or replaced by another.
    */

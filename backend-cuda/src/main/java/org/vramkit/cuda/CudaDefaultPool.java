@@ -21,6 +21,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     long[] address = new long[1];
     return allocate(
         device,
+        0,
         "cuMemAllocAsync",
         bytes,
         device.ours(stream),
@@ -42,11 +43,13 @@ final class CudaDefaultPool implements StreamOrderedMemory {
    * Allocates memory in stream order.
    *
    * @param owner the device of the memory
+   * @param pool the handle of the pool; 0 for the default pool
    * @param stream a stream of any device of the backend
    * @param address receives the address from the call
    */
   static long allocate(
       CudaDevice owner,
+      long pool,
       String name,
       long bytes,
       CudaStream stream,
@@ -58,7 +61,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     try {
       device.graphs.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
       device.context.allocate(name, bytes, () -> call.on(stream.handle()));
-      owner.context.open.add(OpenHandles.Kind.POOL_ALLOCATION, address[0], bytes);
+      owner.context.open.addOfPool(pool, address[0], bytes);
       return address[0];
     } finally {
       stream.life().leave();
@@ -75,6 +78,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
+      owner.context.open.requireOfOpenPool(address);
       owner.context.open.releaseInOrder(
           address,
           () ->

@@ -2,7 +2,6 @@ package org.vramkit.cuda;
 
 import java.util.Objects;
 import java.util.Set;
-import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
@@ -72,7 +71,7 @@ final class CudaDevice implements Device {
   }
 
   @Override
-  public Backend getBackend() {
+  public CudaBackend getBackend() {
     return backend;
   }
 

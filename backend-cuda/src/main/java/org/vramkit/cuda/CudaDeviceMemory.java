@@ -46,6 +46,7 @@ final class CudaDeviceMemory implements DeviceMemory {
       throw new InvalidArgumentException(
           "cannot free 0x" + Long.toHexString(address) + ": it was freed in stream order");
     }
+    device.context.open.requireOfOpenPool(address);
     device.context.open.release(
         OpenHandles.Kind.ALLOCATION,
         address,

@@ -30,8 +30,7 @@ final class CudaDriverPool implements DriverPool {
   }
 
   private void destroy() {
-    device.context.open.release(
-        OpenHandles.Kind.POOL,
+    device.context.open.destroyPool(
         handle.getAddress(),
         () ->
             device.context.release(
@@ -52,6 +51,7 @@ final class CudaDriverPool implements DriverPool {
     try {
       return CudaDefaultPool.allocate(
           device,
+          handle.getAddress(),
           "cuMemAllocFromPoolAsync",
           bytes,
           device.ofBackend(stream),

@@ -203,13 +203,14 @@ final class CudaGraphs implements Graphs {
   }
 
   /**
-   * Refuses a call that would invalidate a capture or be captured wrongly.
+   * Refuses a call that would invalidate a capture or be captured wrongly. The stream may have
+   * joined a capture of another device.
    *
    * @param wanted the call, for the message; the stream is appended
    * @param remedy the reason and the remedy
    */
   void requireUncaptured(CudaStream stream, String wanted, String remedy) {
-    if (isAnyCapturing() && isCapturing(stream)) {
+    if (device.getBackend().isAnyCapturing() && isCapturing(stream)) {
       throw new CaptureException(
           "cannot " + wanted + " on " + stream + " while it is captured; " + remedy);
     }

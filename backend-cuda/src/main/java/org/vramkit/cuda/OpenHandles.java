@@ -2,12 +2,14 @@ package org.vramkit.cuda;
 
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -53,8 +55,8 @@ final class OpenHandles {
     }
   }
 
-  /** The name and size of a handle; empty and 0 if it has none. */
-  private record Held(String name, long bytes) {}
+  /** The name, the size and the driver pool of a handle; empty and 0 if it has none. */
+  private record Held(String name, long bytes, long pool) {}
 
   /** Kinds of memory that the driver frees by the same calls. */
   private static final Set<Kind> ADDRESSES =
@@ -74,6 +76,9 @@ final class OpenHandles {
 
   /** Addresses of plain memory that was freed in stream order and not allocated again. */
   private final Set<Long> freedInOrder = ConcurrentHashMap.newKeySet();
+
+  /** Addresses of memory whose driver pool was destroyed before it was freed. */
+  private final Set<Long> ofDestroyedPools = ConcurrentHashMap.newKeySet();
 
   private final Map<Key, Held> held = new ConcurrentHashMap<>();
 
@@ -95,9 +100,55 @@ final class OpenHandles {
 
   /** Adds a handle with the name that its user gave it. */
   void add(Kind kind, long handle, long bytes, String name) {
-    held.put(new Key(kind, handle), new Held(name, bytes));
+    add(kind, handle, new Held(name, bytes, 0));
+  }
+
+  /** Adds memory of a driver pool. */
+  void addOfPool(long pool, long address, long bytes) {
+    add(Kind.POOL_ALLOCATION, address, new Held("", bytes, pool));
+  }
+
+  private void add(Kind kind, long handle, Held value) {
+    held.put(new Key(kind, handle), value);
     if (ADDRESSES.contains(kind)) {
-      all.forEach(each -> each.freedInOrder.remove(handle));
+      for (OpenHandles each : all) {
+        each.freedInOrder.remove(handle);
+        each.ofDestroyedPools.remove(handle);
+      }
+    }
+  }
+
+  /** Destroys a driver pool by a call; what is left of its memory cannot be freed any more. */
+  void destroyPool(long pool, Runnable call) {
+    Set<Long> left = new HashSet<>();
+    held.forEach(
+        (key, value) -> {
+          if (key.kind == Kind.POOL_ALLOCATION && value.pool == pool) {
+            left.add(key.handle);
+          }
+        });
+    // Before the call, because another thread may free the memory beside it.
+    ofDestroyedPools.addAll(left);
+    boolean destroyed = false;
+    try {
+      release(Kind.POOL, pool, call);
+      destroyed = true;
+    } finally {
+      if (!destroyed) {
+        ofDestroyedPools.removeAll(left);
+      }
+    }
+  }
+
+  /** Refuses to free memory of a destroyed pool, which the driver may not check. */
+  void requireOfOpenPool(long address) {
+    for (OpenHandles each : all) {
+      if (each.ofDestroyedPools.contains(address)) {
+        throw new InvalidArgumentException(
+            "cannot free 0x"
+                + Long.toHexString(address)
+                + ": its pool was closed before; free memory before its pool");
+      }
     }
   }
 

@@ -1,9 +1,11 @@
 package org.vramkit.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -11,8 +13,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -150,6 +154,64 @@ class BetweenDevicesTest {
     memory.release(handle);
     memory.unreserve(address, page);
     driver.sim.clearHazards();
+  }
+
+  @Test
+  @DisplayName("a stream that joined the other's capture allocates and frees nothing")
+  void joinedStream() {
+    try (Stream ours = first.createStream();
+        Stream theirs = second.createStream();
+        DriverPool pool = second.getDriverPools().create(0);
+        Event event = first.createEvent();
+        Event back = second.createEvent()) {
+      long address = pool.allocate(BYTES, theirs);
+      first.getGraphs().beginCapture(ours);
+      event.record(ours);
+      theirs.waitFor(event);
+      List<Runnable> calls =
+          List.of(
+              () -> pool.allocate(BYTES, theirs),
+              () -> pool.free(address, theirs),
+              () -> second.getStreamOrderedMemory().allocate(BYTES, theirs),
+              () -> theirs.copyToDevice(address, ByteBuffer.allocate(16)),
+              () -> theirs.copyToHost(ByteBuffer.allocate(16), address));
+      for (Runnable call : calls) {
+        CaptureException refusal = assertThrows(CaptureException.class, call::run);
+        assertEquals(0, refusal.getStatus().code(), "refused before the driver");
+      }
+      back.record(theirs);
+      ours.waitFor(back);
+      first.getGraphs().endCapture(ours).close();
+      pool.free(address, theirs);
+      theirs.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("memory of a destroyed pool cannot be freed by either call, through no device")
+  void destroyedPool() {
+    try (Stream stream = first.createStream();
+        DriverCallMeter calls = backend.measure()) {
+      DriverPool pool = first.getDriverPools().create(0);
+      long address = pool.allocate(BYTES, stream);
+      stream.synchronize();
+      pool.close();
+      List<Runnable> frees =
+          List.of(
+              () -> first.getStreamOrderedMemory().free(address, stream),
+              () -> second.getStreamOrderedMemory().free(address, stream),
+              () -> first.getMemory().free(address),
+              () -> second.getMemory().free(address));
+      for (Runnable free : frees) {
+        InvalidArgumentException refusal = assertThrows(InvalidArgumentException.class, free::run);
+        assertTrue(refusal.toString().contains("its pool was closed"), refusal::toString);
+      }
+      assertFalse(calls.getCounts().containsKey("cuMemFree"), "no call");
+      assertFalse(calls.getCounts().containsKey("cuMemFreeAsync"), "no call");
+    }
+    backend.close();
+    assertEquals(1, warnings.size(), "the memory is left behind");
+    warnings.clear();
   }
 
   private static void refused(Runnable call) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.OwnedBlock;
@@ -63,6 +64,9 @@ final class Capture {
   /** Open blocks that pools allocated in the capture, by address. */
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
 
+  /** Each returns why the driver refuses a graph of the captured work; null if it does not. */
+  private final List<Supplier<@Nullable String>> refusals = new ArrayList<>();
+
   private int marks;
   private boolean ended;
   private boolean invalidated;
@@ -106,6 +110,22 @@ final class Capture {
   void add(StreamQueue stream, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
+  }
+
+  /** Adds a possible refusal; it returns null while the driver does not refuse. */
+  void refusedIf(Supplier<@Nullable String> refusal) {
+    refusals.add(refusal);
+  }
+
+  /** Returns why the driver refuses a graph of the captured work now; null if it does not. */
+  @Nullable String refusal() {
+    for (Supplier<@Nullable String> each : refusals) {
+      String reason = each.get();
+      if (reason != null) {
+        return reason;
+      }
+    }
+    return null;
   }
 
   Mark record(StreamQueue stream) {

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.AddressSpace.Region;
@@ -107,6 +108,10 @@ final class DriverPoolMemory implements Unsettled {
   private long reservedPeak;
   private long threshold;
   private boolean closed;
+  private boolean destroyed;
+
+  /** True while an allocation waits for pending frees, which releases nothing. */
+  private boolean allocating;
 
   /** Creates a pool of at most {@code maximum} bytes, in units; 0 for the device's memory. */
   DriverPoolMemory(DeviceCore device, long maximum, Set<Integer> accessors) {
@@ -290,6 +295,7 @@ final class DriverPoolMemory implements Unsettled {
       return false;
     }
     boolean internal = reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
+    allocating = true;
     for (StreamQueue stream : List.copyOf(unsettled.keySet())) {
       StreamQueue.Queued queued = stream.queued();
       queued.finishByDriver(DriverFunction.MEM_ALLOC_ASYNC);
@@ -297,6 +303,7 @@ final class DriverPoolMemory implements Unsettled {
         stream.settle(queued.frees());
       }
     }
+    allocating = false;
     return internal;
   }
 
@@ -314,6 +321,20 @@ final class DriverPoolMemory implements Unsettled {
   /** Returns the size of the block at an address. */
   long sizeOf(long address) {
     return Objects.requireNonNull(used.get(address), "block").bytes;
+  }
+
+  /** Notes that the driver has destroyed the pool. */
+  void destroyed() {
+    destroyed = true;
+  }
+
+  /** Refuses to free memory of a destroyed pool, as the CUDA backends do before any driver call. */
+  void requireOpen(long address) {
+    if (destroyed) {
+      throw new InvalidArgumentException(
+          "cannot free 0x%x: its pool was closed before; free memory before its pool"
+              .formatted(address));
+    }
   }
 
   /** Frees a block in stream order, after the work that the stream has now. */
@@ -400,6 +421,10 @@ final class DriverPoolMemory implements Unsettled {
           remove(range);
           settle(new Free(range.start, range.end, range.lastAddress));
         }
+      }
+      if (!allocating) {
+        // The stream may be another device's, whose waits say nothing to this device's other pools.
+        releaseAboveThreshold();
       }
       endIfUnused();
     }

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.driver.Fault;
@@ -21,36 +22,50 @@ final class RangeRefusals {
   static @Nullable String reason(DeviceCore device, Range range, boolean copies) {
     Engine engine = device.engine;
     Region region = engine.space.live(range.address());
-    if (region == null) {
-      return "no live memory is at %s".formatted(range);
+    String unknown = unknown(region, range);
+    if (unknown != null || region == null) {
+      return unknown;
     }
-    long end = range.address() + range.bytes();
     if (region.pages() != null) {
+      long end = range.address() + range.bytes();
       VirtualRange mapped = new VirtualRange(engine.space, range.address(), range.bytes());
       return mapped.firstInaccessible(device.ordinal) < end
           ? "%s is not all mapped and open to %s".formatted(range, device)
           : null;
-    }
-    if (end > region.getEnd()) {
-      return "%s extends beyond the %s".formatted(range, region);
     }
     return isOpen(device, region, copies)
         ? null
         : "%s may not access the %s of device %s".formatted(device, region, region.device());
   }
 
+  /** Returns why the driver knows no memory of a range; null if it does. */
+  static @Nullable String unknown(DeviceCore device, Range range) {
+    return unknown(device.engine.space.live(range.address()), range);
+  }
+
+  private static @Nullable String unknown(@Nullable Region region, Range range) {
+    if (region == null) {
+      return "no live memory is at %s".formatted(range);
+    }
+    return region.pages() == null && range.address() + range.bytes() > region.getEnd()
+        ? "%s extends beyond the %s".formatted(range, region)
+        : null;
+  }
+
   /**
    * Returns how a fill or copy fails whose access has ended since the call: another fault for freed
    * memory than for access that was taken away; null if it does not fail.
+   *
+   * @param peers the devices whose plain memory it accesses as that of peers
    */
-  static @Nullable Fault fault(DeviceCore device, Range range, boolean copies) {
+  static @Nullable Fault fault(DeviceCore device, Range range, Set<Integer> peers) {
     Region region = device.engine.space.containing(range.address());
     if (region == null) {
       return Fault.FATAL;
     }
     boolean accessible =
         region.pages() == null
-            ? isOpen(device, region, copies)
+            ? isOpen(device, region, !peers.contains(region.device()))
             : new VirtualRange(device.engine.space, range.address(), range.bytes())
                     .firstInaccessible(device.ordinal)
                 >= range.address() + range.bytes();
@@ -64,5 +79,10 @@ final class RangeRefusals {
     return region.kind() == RegionKind.POOL
         ? region.isOpenTo(device.ordinal)
         : copies || device.peers.contains(region.device());
+  }
+
+  /** Returns whether peer access opens the memory of a region to another device. */
+  static boolean isOpenedByPeerAccess(Region region) {
+    return region.pages() == null && region.kind() != RegionKind.POOL;
   }
 }

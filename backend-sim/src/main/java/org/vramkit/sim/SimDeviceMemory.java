@@ -87,6 +87,7 @@ final class SimDeviceMemory implements DeviceMemory, Unsettled {
           engine.requireSafe(function);
           DriverPoolMemory pool = device.anyPoolOf(address);
           if (pool != null) {
+            pool.requireOpen(address);
             engine.call(function, pool.ordinal(), pool.sizeOf(address));
             engine.checker.memory.freedByHost(pool.ordinal(), address, pool.sizeOf(address), false);
             engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);

@@ -78,7 +78,8 @@ final class SimDriverPool implements DriverPool {
         () -> {
           requireOpen();
           Engine.requirePositive(bytes);
-          StreamQueue stream = device.ofBackend(onStream);
+          // The default pool is that of the stream's device.
+          StreamQueue stream = handle == 0 ? device.ours(onStream) : device.ofBackend(onStream);
           stream.requireOpen();
           Captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
           device.captures.requireNoneBlockingKeeping(stream);
@@ -114,6 +115,7 @@ final class SimDriverPool implements DriverPool {
             engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
             engine.openHandles.remove(LeakKind.ALLOCATION, address);
           }
+          requireOpen();
           StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
           Captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
@@ -129,6 +131,7 @@ final class SimDriverPool implements DriverPool {
             plain.freeInOrder(address, stream);
             return;
           }
+          owner.requireOpen(address);
           stream.call(function, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
@@ -254,6 +257,7 @@ final class SimDriverPool implements DriverPool {
           device.forgetClosedPools();
           engine.releaseHandle(
               LeakKind.POOL, device.ordinal, handle, DriverFunction.MEM_POOL_DESTROY, 0);
+          memory.destroyed();
         });
   }
 

@@ -2,6 +2,8 @@ package org.vramkit.sim;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of work that graphs are made of without a capture, as {@code cuGraphAddKernelNode} and
@@ -15,8 +17,16 @@ public final class SimGraphNode {
   /** The effects of the work in a launch that has a branch for it alone. */
   final List<Consumer<GraphLaunch>> steps;
 
-  SimGraphNode(int device, List<Consumer<GraphLaunch>> steps) {
+  private final Supplier<@Nullable String> refusal;
+
+  SimGraphNode(int device, Capture captured) {
     this.device = device;
-    this.steps = List.copyOf(steps);
+    this.steps = List.copyOf(captured.steps);
+    this.refusal = captured::refusal;
+  }
+
+  /** Returns why the driver refuses a graph of it now; null if it does not. */
+  @Nullable String refusal() {
+    return refusal.get();
   }
 }

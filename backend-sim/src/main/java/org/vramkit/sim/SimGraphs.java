@@ -129,7 +129,17 @@ final class SimGraphs implements Graphs {
     }
     ours.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     ours.call(DriverFunction.GRAPH_DESTROY, 0);
+    requireNoRefusal(capture.refusal());
     return opened(new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1)));
+  }
+
+  /** Refuses a graph as the driver does when it instantiates it. */
+  private void requireNoRefusal(@Nullable String reason) {
+    if (reason != null) {
+      throw engine.invalid(
+          DriverFunction.GRAPH_INSTANTIATE,
+          "cannot instantiate a graph of device " + device.ordinal + ": " + reason);
+    }
   }
 
   private SimGraph opened(SimGraph graph) {
@@ -159,7 +169,7 @@ final class SimGraphs implements Graphs {
             capture.end();
             alone.close();
           }
-          return new SimGraphNode(device.ordinal, capture.steps);
+          return new SimGraphNode(device.ordinal, capture);
         });
   }
 
@@ -169,6 +179,7 @@ final class SimGraphs implements Graphs {
     return engine.recording.unrecorded(
         () -> {
           engine.call(DriverFunction.GRAPH_INSTANTIATE, device.ordinal, 0);
+          nodes.forEach(node -> requireNoRefusal(node.refusal()));
           List<Consumer<GraphLaunch>> steps = new ArrayList<>();
           List<Integer> devices = new ArrayList<>(List.of(device.ordinal));
           Set<Integer> last = new TreeSet<>();

@@ -8,7 +8,6 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.AddressSpace.Region;
-import org.vramkit.sim.memory.AddressSpace.RegionKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
@@ -75,9 +74,6 @@ final class SimPeerAccess implements PeerAccess {
   /** Returns whether peer access opens the memory at an address of a device. */
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
-    return region != null
-        && region.device() == owner
-        && region.pages() == null
-        && region.kind() != RegionKind.POOL;
+    return region != null && region.device() == owner && RangeRefusals.isOpenedByPeerAccess(region);
   }
 }

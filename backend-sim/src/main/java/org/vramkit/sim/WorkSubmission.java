@@ -1,5 +1,8 @@
 package org.vramkit.sim;
 
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.check.GraphMemory;
@@ -43,17 +46,40 @@ final class WorkSubmission {
 
   /** Submits work whose driver call was made, to the stream or to a capture of it. */
   void submit(Work work, @Nullable Capture capture) {
-    requireReachable(work);
     if (capture != null) {
       capture(capture, work);
       return;
     }
+    boolean copies = work.accesses.isCopy();
+    require(work, range -> RangeRefusals.reason(core, range, copies));
     queue.followDefaultStream();
-    if (queue.isDefault() && work.accesses.isCopy()) {
+    if (queue.isDefault() && copies) {
       followOtherDevices(work);
     }
     Operation operation = engine.checker.work.submit(work.name, queue.clock);
-    run(queue, queue.handle, operation, work.name, work);
+    run(queue, queue.handle, operation, work.name, work, peers(work, true));
+  }
+
+  /**
+   * Returns the other devices whose plain memory the work accesses as that of peers. If it may be
+   * staged, a copy needs no access that it does not have.
+   */
+  private Set<Integer> peers(Work work, boolean mayBeStaged) {
+    if (core.all.size() == 1) {
+      return Set.of();
+    }
+    Set<Integer> peers = new HashSet<>();
+    boolean staged = mayBeStaged && work.accesses.isCopy();
+    for (Range range : work.accesses.ranges()) {
+      Region region = engine.space.containing(range.address());
+      if (region != null
+          && isForeign(region)
+          && RangeRefusals.isOpenedByPeerAccess(region)
+          && (!staged || core.peers.contains(region.device()))) {
+        peers.add(region.device());
+      }
+    }
+    return peers;
   }
 
   /**
@@ -69,23 +95,37 @@ final class WorkSubmission {
     }
   }
 
-  /** Refuses the ranges that the driver refuses; the checker reports what it finds there. */
-  private void requireReachable(Work work) {
+  /** Refuses ranges that the driver refuses; the checker reports what it finds there. */
+  private void require(Work work, Function<Range, @Nullable String> refusal) {
+    String reason = refusal(work, refusal);
+    if (reason != null) {
+      Operation refused = engine.checker.work.submit(work.name, queue.clock);
+      work.accesses.check(engine.checker, refused, core.ordinal);
+      throw engine.invalid(work.function, reason);
+    }
+  }
+
+  private static @Nullable String refusal(Work work, Function<Range, @Nullable String> refusal) {
     for (Range range : work.accesses.ranges()) {
-      String reason = RangeRefusals.reason(core, range, work.accesses.isCopy());
+      String reason = refusal.apply(range);
       if (reason != null) {
-        Operation refused = engine.checker.work.submit(work.name, queue.clock);
-        work.accesses.check(engine.checker, refused, core.ordinal);
-        throw engine.invalid(work.function, "cannot %s: %s".formatted(work.name, reason));
+        return "cannot %s: %s".formatted(work.name, reason);
       }
     }
+    return null;
   }
 
   /**
    * Checks the accesses as far as possible in the capture; the launches of the graph check the
-   * rest.
+   * rest. The driver looks at the ranges of fills, and at the access to all memory, when the graph
+   * is made; a graph stages no copies.
    */
   private void capture(Capture capture, Work work) {
+    if (work.accesses.isCopy()) {
+      require(work, range -> RangeRefusals.unknown(core, range));
+    }
+    capture.refusedIf(() -> refusal(work, range -> RangeRefusals.reason(core, range, false)));
+    Set<Integer> peers = peers(work, false);
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
@@ -97,11 +137,17 @@ final class WorkSubmission {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);
           Operation operation = graphs.launch(words, on.clock, node);
-          run(on, launch.queue(0).handle, operation, words, work);
+          run(on, launch.queue(0).handle, operation, words, work, peers);
         });
   }
 
-  private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
+  private void run(
+      StreamQueue on,
+      long stream,
+      Operation operation,
+      String words,
+      Work work,
+      Set<Integer> peers) {
     boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
       work.accesses.updateHostViews(engine.space, operation);
@@ -114,14 +160,14 @@ final class WorkSubmission {
       engine.checker.reports.mute();
       visible = () -> engine.lose(Fault.FATAL, work.function, operation);
     } else if (mayLoseAccess(work)) {
-      visible = () -> runIfAccessible(work, operation, effect);
+      visible = () -> runIfAccessible(work, operation, peers, effect);
     } else if (effect != null) {
       visible = engine.work(words, effect);
     }
     on.setTail(
         engine.submit(
             on.lane, on.tail(), stream, work.accesses.bytes(), duration(work), visible, operation));
-    includeInOwners(work, on);
+    includeInOwners(work, on, peers);
   }
 
   /** Moves the managed pages that the work accesses to the device. */
@@ -148,9 +194,10 @@ final class WorkSubmission {
   }
 
   /** Runs the effect of a fill or copy, or loses the devices if its memory is no longer there. */
-  private void runIfAccessible(Work work, Operation operation, @Nullable Runnable effect) {
+  private void runIfAccessible(
+      Work work, Operation operation, Set<Integer> peers, @Nullable Runnable effect) {
     for (Range range : work.accesses.ranges()) {
-      Fault fault = RangeRefusals.fault(core, range, work.accesses.isCopy());
+      Fault fault = RangeRefusals.fault(core, range, peers);
       if (fault != null) {
         engine.lose(fault, work.function, operation);
         return;
@@ -165,11 +212,11 @@ final class WorkSubmission {
    * Lets waits for another device include a copy from or to its memory without peer access, which
    * the driver stages on both devices.
    */
-  private void includeInOwners(Work work, StreamQueue on) {
-    if (work.accesses.isCopy()) {
+  private void includeInOwners(Work work, StreamQueue on, Set<Integer> peers) {
+    if (work.accesses.isCopy() && core.all.size() > 1) {
       for (Range range : work.accesses.ranges()) {
         Region region = engine.space.containing(range.address());
-        if (region != null && isForeign(region) && !core.peers.contains(region.device())) {
+        if (region != null && isForeign(region) && !peers.contains(region.device())) {
           core.all.get(region.device()).streams.include(on);
         }
       }

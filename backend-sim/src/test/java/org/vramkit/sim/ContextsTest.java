@@ -13,6 +13,8 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -169,11 +171,23 @@ class ContextsTest {
   @DisplayName("23 memory may be asked for, and freed, in the order of another device's stream")
   void memoryOnAnotherDevicesStream() {
     try (Scene scene = new Scene();
+        DriverPool pool = scene.device.getDriverPools().create(0);
         SimStream foreign = scene.other.createStream()) {
-      long memory = scene.device.getStreamOrderedMemory().allocate(512, foreign);
+      long memory = pool.allocate(512, foreign);
       assertThrows(InvalidArgumentException.class, () -> foreign.fill(memory, (byte) 1, 512));
       scene.device.getStreamOrderedMemory().free(memory, foreign);
       scene.expect(PEER_NOT_ENABLED);
+    }
+  }
+
+  @Test
+  @DisplayName("23 the default pool is that of the stream's device, so it refuses another's stream")
+  void defaultPoolOfAnotherDevice() {
+    try (Scene scene = new Scene();
+        SimStream foreign = scene.other.createStream()) {
+      StreamOrderedMemory pool = scene.device.getStreamOrderedMemory();
+      assertThrows(InvalidArgumentException.class, () -> pool.allocate(512, foreign));
+      scene.expect(WRONG_DEVICE);
     }
   }
 

@@ -2,18 +2,22 @@ package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
@@ -69,6 +73,29 @@ class LeaksTest {
       memory.unmap(range, page);
       memory.unreserve(range, page);
       assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("24 memory of a pool that was closed before it: no call frees it any more")
+  void ofClosedPool() {
+    try (SimBackend gpu = withStacks()) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.getDefaultStream();
+      DriverPool pool = device.getDriverPools().create(0);
+      long block = pool.allocate(4096, stream);
+      stream.synchronize();
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.free(block, stream));
+      List<Executable> frees =
+          List.of(
+              () -> device.getStreamOrderedMemory().free(block, stream),
+              () -> device.getMemory().free(block));
+      for (Executable free : frees) {
+        InvalidArgumentException refusal = assertThrows(InvalidArgumentException.class, free);
+        assertEquals(0, refusal.getStatus().code(), "refused before any driver call");
+      }
+      assertEquals(List.of(LeakKind.POOL_ALLOCATION), kinds(gpu));
     }
   }
 

@@ -92,7 +92,7 @@ class RefusedClosesTest {
       long memory = pool.allocate(Scene.SIZE, scene.s1);
       refuse(scene, "cuMemPoolDestroy");
       assertThrows(GpuException.class, pool::close);
-      pool.free(memory, scene.s1);
+      scene.device.getStreamOrderedMemory().free(memory, scene.s1);
       scene.s1.synchronize();
       assertEquals(free, scene.device.getMemoryInfo().freeBytes());
       assertEquals(1, scene.device.core().pools.size(), "but for the default one");

@@ -61,14 +61,14 @@ class ShortLivedHandlesTest {
   }
 
   @Test
-  @DisplayName("Pools of the driver, empty or closed before their memory is freed")
+  @DisplayName("Pools of the driver, empty or closed before the work that freed their memory")
   void pools() {
     assertBounded(
         scene -> {
           DriverPool pool = scene.device.getDriverPools().create(0);
           long memory = pool.allocate(Scene.SIZE, scene.s1);
-          pool.close();
           pool.free(memory, scene.s1);
+          pool.close();
           scene.device.getDriverPools().create(0).close();
         });
   }

@@ -56,8 +56,8 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   void trim(long keepBytes);
 
   /**
-   * Destroys the pool. Throws the driver's error if the driver cannot destroy it. Repeated calls
-   * have no effect.
+   * Destroys the pool. Free its memory before: what is left cannot be freed any more. Throws the
+   * driver's error if the driver cannot destroy it. Repeated calls have no effect.
    */
   @Override
   void close();

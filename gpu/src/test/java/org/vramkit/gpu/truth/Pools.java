@@ -302,7 +302,7 @@ final class Pools implements Topic {
     p.say("free memory", p.free() - before);
     p.call("statistics", pool::getStatistics);
     p.call("alloc", () -> pool.allocate(1, stream));
-    // Its memory stays allocated: the driver may crash later if that is freed now.
+    // What is left of its memory cannot be freed any more.
   }
 
   private static void closesAfterFree(Probe p) {
