@@ -236,6 +236,24 @@ class TwoDevicesTest {
   }
 
   @Test
+  @DisplayName("a pool keeps what another device's stream has freed until a wait for that stream")
+  void freedOnOtherStream() {
+    try (DriverPool pool = pair.a.getDriverPools().create(0)) {
+      pool.setAccess(pair.b, true);
+      long block = pool.allocate(64 * MIB, pair.ours);
+      pair.ours.synchronize();
+      pair.busy(pair.theirs);
+      pool.free(block, pair.theirs);
+      pair.ours.synchronize();
+      pair.a.synchronize();
+      pool.trim(0);
+      assertEquals(64 * MIB, pool.getStatistics().reservedBytes());
+      pair.theirs.synchronize();
+      assertEquals(0, pool.getStatistics().reservedBytes());
+    }
+  }
+
+  @Test
   @DisplayName("a captured fill of an unknown address is refused when the graph is made")
   void unknownAddress() {
     pair.a.getGraphs().beginCapture(pair.ours);

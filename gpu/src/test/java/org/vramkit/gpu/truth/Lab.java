@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
@@ -37,9 +38,9 @@ final class Lab implements AutoCloseable {
   private final Consumer<String> lines;
   private int slot;
 
-  Lab(Backend backend, Consumer<String> lines) {
+  Lab(Backend backend, int ordinal, Consumer<String> lines) {
     this.backend = backend;
-    this.device = backend.getDevice(0);
+    this.device = backend.getDevice(ordinal);
     this.lines = lines;
     this.work = device.getMemory().allocate(WORK + 2 * ByteSize.MIB);
     this.one = work + WORK;
@@ -84,6 +85,22 @@ final class Lab implements AutoCloseable {
       probe.run(body);
     } finally {
       probe.end();
+    }
+  }
+
+  /**
+   * Makes a probe of two devices. Only that of this device, which the body gets first, may say what
+   * it observes.
+   */
+  void probe(String id, Lab second, BiConsumer<Probe, Probe> body) {
+    Probe here = new Probe(this, id, lines);
+    Probe there = new Probe(second, id, lines);
+    try {
+      here.run(first -> body.accept(first, there));
+    } finally {
+      here.endCaptures();
+      there.end();
+      here.end();
     }
   }
 

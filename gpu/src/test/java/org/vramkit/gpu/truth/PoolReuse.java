@@ -32,7 +32,7 @@ final class PoolReuse implements Topic {
     lab.probe("UP", PoolReuse::parts);
   }
 
-  private static List<Set<DriverPoolReuse>> sets() {
+  static List<Set<DriverPoolReuse>> sets() {
     List<Set<DriverPoolReuse>> sets = new ArrayList<>();
     DriverPoolReuse[] all = DriverPoolReuse.values();
     for (int bits = 0; bits < 1 << all.length; bits++) {

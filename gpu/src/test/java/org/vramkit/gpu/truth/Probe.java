@@ -248,12 +248,17 @@ final class Probe {
     }
   }
 
-  /** Ends captures and frees the rest. What the probe has ended itself is refused here. */
-  void end() {
+  void endCaptures() {
     for (Stream stream : captured) {
       end(stream);
       lab.elsewhere(() -> end(stream));
     }
+    captured.clear();
+  }
+
+  /** Ends captures and frees the rest. What the probe has ended itself is refused here. */
+  void end() {
+    endCaptures();
     device.synchronize();
     List<Runnable> left = new ArrayList<>(undo.values());
     for (int i = left.size() - 1; i >= 0; i--) {

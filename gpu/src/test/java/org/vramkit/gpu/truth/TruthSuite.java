@@ -6,13 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import java.util.zip.CRC32;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
@@ -31,6 +32,9 @@ public final class TruthSuite {
 
   private static final Map<String, Topic> TOPICS = new LinkedHashMap<>();
 
+  /** Topics that need two devices. */
+  private static final Map<String, PairTopic> PAIRS = new LinkedHashMap<>();
+
   static {
     TOPICS.put("plain memory", new PlainMemory());
     TOPICS.put("addresses", new Addresses());
@@ -44,17 +48,21 @@ public final class TruthSuite {
     TOPICS.put("graphs", new GraphLaunches());
     TOPICS.put("host memory", new HostMemory());
     TOPICS.put("kernels", new Kernels());
+    PAIRS.put("memory of the other device", new PairMemory());
+    PAIRS.put("pools of the other device", new PairPools());
+    PAIRS.put("waiting beside the other device", new PairWaiting());
+    PAIRS.put("captures and the other device", new PairCaptures());
   }
 
-  private final Supplier<Backend> open;
+  private final IntFunction<Backend> open;
   private final Consumer<String> lines;
 
   /**
    * Creates a run.
    *
-   * @param open opens the backend anew for each topic
+   * @param open opens the backend anew for each topic, with at least as many devices if it has them
    */
-  TruthSuite(Supplier<Backend> open, Consumer<String> lines) {
+  TruthSuite(IntFunction<Backend> open, Consumer<String> lines) {
     this.open = open;
     this.lines = lines;
   }
@@ -62,10 +70,10 @@ public final class TruthSuite {
   /** Runs the suite; the first argument is the name of the backend. */
   public static void main(String[] arguments) throws InterruptedException {
     List<String> options = List.of(arguments);
-    Supplier<Backend> open =
+    IntFunction<Backend> open =
         arguments[0].equals(SimBackend.NAME)
             ? TruthSuite::simulator
-            : () -> Backends.open(arguments[0]);
+            : devices -> Backends.open(arguments[0]);
     int count = options.indexOf("--programs");
     int programs = count < 0 ? 0 : Integer.parseInt(arguments[count + 1]);
     if (options.contains("--warm")) {
@@ -73,16 +81,21 @@ public final class TruthSuite {
     }
     TruthSuite suite = new TruthSuite(open, System.out::println);
     suite.probes();
+    suite.pairs();
     suite.programs(programs, options.contains("--answers"));
   }
 
   /** Opens a simulator that is as a driver where it is stricter by default. */
-  static Backend simulator() {
-    return SimBackend.builder()
-        .schedule(Schedule.timed())
-        .reuseAddresses(true)
-        .checker(CheckerOptions.OFF)
-        .build();
+  static Backend simulator(int devices) {
+    SimBackend.Builder builder =
+        SimBackend.builder()
+            .schedule(Schedule.timed())
+            .reuseAddresses(true)
+            .checker(CheckerOptions.OFF);
+    for (int i = 0; i < devices; i++) {
+      builder.device(DeviceProfile.H200);
+    }
+    return builder.build();
   }
 
   /** Makes all probes. */
@@ -91,9 +104,29 @@ public final class TruthSuite {
       lines.accept("# " + each.getKey());
       apart(
           () -> {
-            try (Backend backend = open.get();
-                Lab lab = new Lab(backend, lines)) {
+            try (Backend backend = open.apply(1);
+                Lab lab = new Lab(backend, 0, lines)) {
               each.getValue().run(lab);
+            }
+          });
+    }
+  }
+
+  /** Makes all probes of two devices, or says that the backend has only one. */
+  void pairs() throws InterruptedException {
+    for (Map.Entry<String, PairTopic> each : PAIRS.entrySet()) {
+      lines.accept("# two devices: " + each.getKey());
+      apart(
+          () -> {
+            try (Backend backend = open.apply(2)) {
+              if (backend.getDevices().size() < 2) {
+                lines.accept("# skipped: the backend has one device");
+                return;
+              }
+              try (Lab first = new Lab(backend, 0, lines);
+                  Lab second = new Lab(backend, 1, lines)) {
+                each.getValue().run(first, second);
+              }
             }
           });
     }
@@ -109,8 +142,8 @@ public final class TruthSuite {
   }
 
   private void batch(int from, int to, boolean answers) {
-    try (Backend backend = open.get();
-        Lab lab = new Lab(backend, lines)) {
+    try (Backend backend = open.apply(1);
+        Lab lab = new Lab(backend, 0, lines)) {
       Device device = lab.device;
       List<Stream> streams = new ArrayList<>();
       streams.add(device.getDefaultStream());

@@ -68,6 +68,27 @@ class TruthTest {
     assertTrue(once.size() > 30 * Program.CALLS, "only " + once.size() + " answers");
   }
 
+  @Test
+  @DisplayName("57.3 the probes of two devices all come to their end, and have ids of their own")
+  void pairs() throws Exception {
+    List<String> lines = new ArrayList<>();
+    new TruthSuite(TruthSuite::simulator, lines::add).pairs();
+    Map<String, String> found = byId(lines);
+    assertTrue(found.size() >= 1400, "only " + found.size() + " probes");
+    assertEquals(List.of(), lines.stream().filter(each -> each.contains("ends early")).toList());
+    found.keySet().retainAll(byId(recording()).keySet());
+    assertEquals(Map.of(), found, "ids of probes of one device");
+  }
+
+  @Test
+  @DisplayName("57.3 where a backend has one device, the output says that their probes are skipped")
+  void oneDevice() throws Exception {
+    List<String> found = new ArrayList<>();
+    new TruthSuite(devices -> TruthSuite.simulator(1), found::add).pairs();
+    assertEquals(4, found.stream().filter(each -> each.contains("skipped: ")).count());
+    assertEquals(Map.of(), byId(found), "answers");
+  }
+
   private static Map<String, String> byId(List<String> lines) {
     Map<String, String> byId = new LinkedHashMap<>();
     for (String line : lines) {
