@@ -114,8 +114,11 @@ final class KernelLaunch {
               () -> {
                 LaunchMemory memory = memory(operation);
                 LaunchResult result = interpret(memory);
-                engine.checker.kernels.report(operation, device.ordinal, result.findings());
-                memory.takeChanges().run();
+                if (report(operation, result) || !isFatal()) {
+                  memory.takeChanges().run();
+                } else {
+                  lose(operation);
+                }
               });
       on.setTail(engine.submit(on.lane, on.tail(), stream, 0, overhead(), late, operation));
     }
@@ -127,18 +130,31 @@ final class KernelLaunch {
   private Outcome run(Operation operation) {
     LaunchMemory memory = memory(operation);
     LaunchResult result = interpret(memory);
-    boolean legal = engine.checker.kernels.report(operation, device.ordinal, result.findings());
+    boolean legal = report(operation, result);
     Footprint touched = result.footprint();
     accessed = touched;
     legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
-    if (!legal && engine.checker.options.fatalIllegalAccess()) {
+    if (!legal && isFatal()) {
       engine.checker.reports.mute();
-      return new Outcome(
-          () -> engine.lose(Fault.FATAL, DriverFunction.LAUNCH_KERNEL, operation), overhead());
+      return new Outcome(() -> lose(operation), overhead());
     }
     HostBytes.update(engine.space, operation, touched);
     moveManaged(touched);
     return new Outcome(memory.takeChanges(), nanos(result));
+  }
+
+  /** Reports what is wrong within the launch; returns whether a real device could continue. */
+  private boolean report(Operation operation, LaunchResult result) {
+    return engine.checker.kernels.report(operation, device.ordinal, result.findings());
+  }
+
+  /** Returns whether an illegal access loses the devices: else a report has named it. */
+  private boolean isFatal() {
+    return engine.checker.options.fatalIllegalAccess() || !engine.checker.options.enabled();
+  }
+
+  private void lose(Operation operation) {
+    engine.lose(Fault.FATAL, DriverFunction.LAUNCH_KERNEL, operation);
   }
 
   private LaunchMemory memory(Operation operation) {

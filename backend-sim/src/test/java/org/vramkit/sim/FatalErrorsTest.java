@@ -11,6 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.KernelModule;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -22,6 +24,18 @@ import org.vramkit.sim.hazard.HazardReport;
 
 @DisplayName("25 fatal errors and their consequences")
 class FatalErrorsTest {
+  private static final String STORE =
+      """
+      .version 6.0
+      .target sm_50
+      .address_size 64
+      .visible .entry store(.param .u64 to) {
+        .reg .u64 %rd<2>;
+        ld.param.u64 %rd1, [to];
+        st.global.u32 [%rd1], 7;
+        ret;
+      }
+      """;
 
   private static SimBackend strict() {
     return SimBackend.builder()
@@ -57,6 +71,33 @@ class FatalErrorsTest {
         assertTrue(e.toString().contains(since), e.toString());
       }
       assertEquals("cuMemAlloc", elsewhere.getStatus().call());
+    }
+  }
+
+  @Test
+  @DisplayName("25 with the checker off, a kernel on an illegal address loses the devices")
+  void unchecked() {
+    SimBackend.Builder unchecked =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .device(DeviceProfile.SMALL_8GIB)
+            .checker(CheckerOptions.OFF);
+    for (boolean open : new boolean[] {true, false}) {
+      try (SimBackend gpu = unchecked.build();
+          SimStream stream = gpu.getDevice(0).createStream();
+          KernelModule module = gpu.getDevice(0).loadModule(STORE)) {
+        long address = gpu.getDevice(1).getMemory().allocate(512);
+        if (open) {
+          gpu.getDevice(0).getPeerAccess().enable(gpu.getDevice(1));
+        }
+        stream.launch(module.getKernel("store"), LaunchConfig.of(1, 1), address);
+        if (open) {
+          stream.synchronize();
+        } else {
+          assertEquals(700, fatal(stream::synchronize).getStatus().code());
+          assertEquals(700, fatal(() -> gpu.getDevice(1).createStream()).getStatus().code());
+        }
+      }
     }
   }
 

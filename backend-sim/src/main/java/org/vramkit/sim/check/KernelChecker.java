@@ -113,8 +113,9 @@ public final class KernelChecker extends MemoryRules {
     for (Finding each : findings) {
       // Bytes whose value has no effect are no fault: old reductions over a warp read such.
       boolean counts = enabled && each.kind() != FindingKind.UNWRITTEN_UNUSED;
+      boolean isAccess = each.kind() == FindingKind.OUT_OF_BOUNDS && isGlobal(each);
+      legal &= enabled || !isAccess;
       if (counts && reported.add(identity(by, each))) {
-        boolean isAccess = each.kind() == FindingKind.OUT_OF_BOUNDS && isGlobal(each);
         legal &= isAccess ? access(by, device, each) : add(by, device, each);
       }
     }
