@@ -1,18 +1,21 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
@@ -125,5 +128,33 @@ class SuspendOrderTest {
           block.close();
         },
         HazardCode.UNINIT_READ);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("45.4 if it fails, leaves memory that work still uses to the stream of that work")
+  void failure(Schedule schedule) {
+    expect(
+        schedule,
+        (device, pool, streams) -> {
+          SimStream a = streams.get(0);
+          SimStream busy = streams.get(1);
+          Allocation used = pool.getAllocator().allocate(BYTES, busy);
+          write(busy, used.getAddress(), BYTES);
+          // Closed within the suspension, while that waits for work before it chooses memory.
+          Allocation awaited = pool.getAllocator().allocate(BYTES, a);
+          write(a, awaited.getAddress(), BYTES);
+          Allocation kept = pool.getAllocator().allocate(BYTES, a);
+          write(a, kept.getAddress(), BYTES);
+          a.callHost("close", used::close);
+          awaited.close();
+          device.getBackend().getFaults().failNext("cuMemAllocHost", Fault.OUT_OF_MEMORY);
+          assertThrows(
+              DeviceOutOfMemoryException.class, () -> pool.suspend(Backup.HOST, streams.get(2)));
+          Allocation next = pool.getAllocator().allocate(BYTES, streams.get(2));
+          write(streams.get(2), next.getAddress(), BYTES);
+          next.close();
+          kept.close();
+        });
   }
 }

@@ -75,6 +75,9 @@ public final class Suspension {
 
     private final List<Piece> gaps = new ArrayList<>();
 
+    /** Gaps that work of the stream that freed them may still use. */
+    private final List<Piece> unsettledGaps = new ArrayList<>();
+
     private Part(Region region, Chunk chunk) {
       this.region = region;
       this.address = chunk.address;
@@ -87,6 +90,14 @@ public final class Suspension {
 
     private @Nullable Chunk chunk() {
       return region.chunkAt(address);
+    }
+
+    private List<Piece> listOf(Block.Place place) {
+      return switch (place) {
+        case TAKEN -> pieces;
+        case UNSETTLED -> unsettledGaps;
+        default -> gaps;
+      };
     }
 
     /**
@@ -155,8 +166,7 @@ public final class Suspension {
           last++;
         }
         Piece piece = new Piece(block, at, Math.min(block.end(), chunk.end()), NOWHERE);
-        boolean owned = block.place == Block.Place.TAKEN;
-        (owned ? found.get(last).pieces : found.get(last).gaps).add(piece);
+        found.get(last).listOf(block.place).add(piece);
         at = chunk.end();
       }
     }
@@ -164,12 +174,8 @@ public final class Suspension {
   }
 
   private void take(Part part, List<Stream> users) {
-    part.gaps.replaceAll(
-        each -> {
-          Block gap = heap.carve(each.block, each.from, each.to - each.from);
-          gap.place = Block.Place.SUSPENDED;
-          return new Piece(gap, each.from, each.to, NOWHERE);
-        });
+    part.gaps.replaceAll(this::takeGap);
+    part.unsettledGaps.replaceAll(this::takeGap);
     part.pieces.replaceAll(
         each -> {
           each.block.suspended = true;
@@ -182,6 +188,12 @@ public final class Suspension {
           return new Piece(each.block, each.from, each.to, offset);
         });
     parts.add(part);
+  }
+
+  private Piece takeGap(Piece free) {
+    Block gap = heap.carve(free.block, free.from, free.to - free.from);
+    gap.place = Block.Place.SUSPENDED;
+    return new Piece(gap, free.from, free.to, NOWHERE);
   }
 
   /** Returns the chunks in groups, in the order of addresses. */
@@ -354,6 +366,9 @@ public final class Suspension {
         heap.stats.add(Figure.SUSPENDED, isReturned ? -part.size : 0);
         Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
         part.gaps.forEach(each -> heap.insertMerged(each.block, place));
+        for (Piece each : part.unsettledGaps) {
+          freed = release(each.block, freed);
+        }
       }
       Set<Block> staying = blocksOf(parts);
       for (Block block : blocksOf(ended)) {
