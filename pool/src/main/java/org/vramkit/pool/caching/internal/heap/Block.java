@@ -203,7 +203,7 @@ public final class Block extends Padded {
   }
 
   synchronized List<Stream> uses() {
-    return uses == null ? List.of() : uses;
+    return uses == null ? List.of() : List.copyOf(uses);
   }
 
   synchronized void clearUses() {

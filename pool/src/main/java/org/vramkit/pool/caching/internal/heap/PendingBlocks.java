@@ -176,7 +176,7 @@ public final class PendingBlocks {
 
   /** Returns the streams that blocks wait for. */
   public List<Stream> streams() {
-    return isEmpty() ? List.of() : uses.streams();
+    return uses.streams();
   }
 
   /** Returns the bytes that wait for each stream, by the stream's name. */
