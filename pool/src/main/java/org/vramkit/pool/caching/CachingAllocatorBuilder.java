@@ -67,7 +67,8 @@ public final class CachingAllocatorBuilder {
    *
    * @param name a name of {@link #getOptions}
    * @param value the value as text
-   * @throws InvalidArgumentException if the name or value is invalid; the message lists the options
+   * @throws InvalidArgumentException if the name or value is invalid; the message says what is
+   *     valid
    */
   public CachingAllocatorBuilder set(String name, String value) {
     Objects.requireNonNull(name, "name");
@@ -92,8 +93,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Gives other devices access to the memory, as peers; default none. With virtual memory, each
-   * mapping takes one more driver call for each of these devices, and {@link
+   * Gives other devices access to the memory, as peers; default none. With virtual memory, {@link
    * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory {@code
    * PeerAccess} decides, and {@link #build} refuses this option or logs a warning.
    *
@@ -236,7 +236,7 @@ public final class CachingAllocatorBuilder {
    *     none
    */
   public CachingAllocatorBuilder history(long bytes) {
-    return with(Option.HISTORY, new Option.History(bytes, history().stacks()));
+    return with(Option.HISTORY, new Option.History(bytes, bytes != 0 && history().stacks()));
   }
 
   /**

@@ -75,6 +75,14 @@ class ConfiguredOptionsTest {
   }
 
   @Test
+  @DisplayName("17.26 keep no stacks of a history that the program does not keep")
+  void noHistory() {
+    CachingAllocatorBuilder builder = configured("history=64KiB,stacks").begunOutside().history(0);
+    assertEquals(new Option.History(0, false), builder.options().get(Option.HISTORY));
+    builder.build().close();
+  }
+
+  @Test
   @DisplayName("17.26 that the program overrides are logged once, by their sources")
   void overridden() {
     properties.setProperty("vramkit.allocator.limit", "2GiB");
