@@ -203,7 +203,9 @@ final class SimModule implements KernelModule {
     return closed;
   }
 
-  /** Unloads the module, once no graph is open if its kernels were captured. */
+  /**
+   * Unloads the module. If its kernels were captured, its variables stay until no graph is open.
+   */
   @Override
   public void close() {
     engine.recording.performUnrecorded(
@@ -212,25 +214,30 @@ final class SimModule implements KernelModule {
             return;
           }
           closed = true;
+          DriverFunction function = DriverFunction.MODULE_UNLOAD;
+          if (isDeviceLeft()) {
+            engine.requireSafe(function);
+          }
+          engine.releaseHandle(LeakKind.MODULE, core.ordinal, handle, function, 0);
           if (captured) {
-            engine.openHandles.remove(LeakKind.MODULE, handle);
-            whenNoGraphIsOpen.accept(this::unload);
+            whenNoGraphIsOpen.accept(this::end);
           } else {
-            unload();
+            end();
           }
         });
   }
 
-  /** Unloads the module once the device has no work left, for which the driver waits. */
-  private void unload() {
-    DriverFunction function = DriverFunction.MODULE_UNLOAD;
-    if (!engine.isClosed() && !engine.isLost(core.ordinal)) {
-      engine.requireSafe(function);
-      core.streams.finishAll(function, core.waitsCount());
+  /** Frees the variables once the device has no work left, for which the driver waits. */
+  private void end() {
+    if (isDeviceLeft()) {
+      core.streams.finishAll(DriverFunction.MODULE_UNLOAD, core.waitsCount());
     }
-    engine.releaseHandle(LeakKind.MODULE, core.ordinal, handle, function, 0);
     variables.values().forEach(this::release);
     variables.clear();
+  }
+
+  private boolean isDeviceLeft() {
+    return !engine.isClosed() && !engine.isLost(core.ordinal);
   }
 
   private void release(Region region) {

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.KernelModule;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
@@ -163,5 +166,28 @@ class AsTheDriverTest {
   private static void refused(int status, Runnable call) {
     GpuException refusal = assertThrows(InvalidArgumentException.class, call::run);
     assertEquals(status, refusal.getStatus().code(), refusal.toString());
+  }
+
+  @Test
+  @DisplayName("a captured kernel's module ends with the last graph, also beside another capture")
+  void moduleBesideCapture() {
+    try (SimBackend two =
+        SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build()) {
+      SimDevice first = two.getDevice(0);
+      SimDevice second = two.getDevice(1);
+      SimStream ours = first.createStream();
+      SimStream theirs = second.createStream();
+      KernelModule module = first.loadModule(PTX);
+      first.getGraphs().beginCapture(ours);
+      ours.launch(module.getKernel("none"), LaunchConfig.of(1, 1));
+      Graph graph = first.getGraphs().endCapture(ours);
+      module.close();
+      second.getGraphs().beginCapture(theirs);
+      graph.close();
+      second.getGraphs().endCapture(theirs).close();
+      ours.close();
+      theirs.close();
+      assertEquals(List.of(), two.getLeaks());
+    }
   }
 }
