@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** A capture in progress: the graph so far, and where each of its streams stands. */
+/**
+ * A capture in progress: the graph so far, and where each of its streams stands. Several threads
+ * may submit work to the streams.
+ */
 final class CudaCapture {
   /** The place in a capture where an event was recorded. */
   record Mark(CudaCapture capture, Set<CudaNode> before) {}
@@ -26,24 +29,24 @@ final class CudaCapture {
   }
 
   /** Adds the work of a stream. */
-  void add(CudaStream stream, CudaWork work) {
+  synchronized void add(CudaStream stream, CudaWork work) {
     Set<CudaNode> before = last.getOrDefault(stream, Set.of());
     last.put(stream, new LinkedHashSet<>(Set.of(graph.add(stream.context.device, before, work))));
   }
 
-  Mark mark(CudaStream stream) {
+  synchronized Mark mark(CudaStream stream) {
     return new Mark(this, Set.copyOf(last.getOrDefault(stream, Set.of())));
   }
 
   /** Lets a stream follow an event of this capture, which captures it from then on. */
-  void follow(CudaStream stream, Mark mark) {
+  synchronized void follow(CudaStream stream, Mark mark) {
     if (!last.isEmpty()) {
       join(stream, mark.before);
     }
   }
 
   /** Ends the capture of all its streams. */
-  void end() {
+  synchronized void end() {
     last.keySet().forEach(stream -> stream.capture = null);
     last.clear();
   }

@@ -44,6 +44,7 @@ final class CudaGraph extends CudaObject {
   CudaNode add(CudaNode node, Collection<CudaNode> before) {
     node.before.addAll(before);
     nodes.add(node);
+    context.process.add(node.handle, node);
     return node;
   }
 

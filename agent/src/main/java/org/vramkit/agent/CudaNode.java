@@ -38,7 +38,6 @@ final class CudaNode extends CudaObject {
     this.type = type;
     this.child = child;
     this.original = original;
-    context.process.add(handle, this);
   }
 
   static CudaNode of(long handle) {
@@ -75,9 +74,8 @@ final class CudaNode extends CudaObject {
 
   void set(CudaWork changed) {
     CudaError.require(changed.type() == type, CudaError.INVALID_VALUE);
+    defined = device.defineNode(changed.submission());
     work = changed;
-    defined = null;
-    define();
   }
 
   boolean isWork() {

@@ -144,6 +144,16 @@ final class GraphPrograms {
     return node;
   }
 
+  /** Gives a node, and then a graph, a kernel of more threads than a block may have. */
+  static String tooManyThreads(CUgraph_st graph, CUgraphNode_st node, Pointer d) {
+    cudaKernelNodeParams parameters = new cudaKernelNodeParams();
+    parameters.func(function("add")).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(4096, 1, 1));
+    parameters.kernelParams(parameters(d, 7));
+    return names(
+        cudaGraphKernelNodeSetParams(node, parameters),
+        cudaGraphAddKernelNode(new CUgraphNode_st(), graph, null, 0, parameters));
+  }
+
   static int hostFunction(CUstream_st stream) {
     return cuLaunchHostFunc(
         stream,
