@@ -106,6 +106,11 @@ final class Arguments {
     @Nullable PointerList list(String field);
   }
 
+  /** The structs of an array. */
+  interface Structs {
+    @Nullable Struct get(int index);
+  }
+
   /** A list of pointers, such as that of the parameters of a launch. */
   interface PointerList {
     /** Returns the number of entries; the largest number if C does not know it. */

@@ -2,6 +2,7 @@ package org.vramkit.agent;
 
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.Arguments.Structs;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.sim.SimDevice;
 
@@ -11,7 +12,6 @@ final class DriverPools {
   private static final int PINNED = 1;
 
   private static final int ON_DEVICE = 1;
-  private static final int READ_WRITE = 3;
 
   private DriverPools() {}
 
@@ -80,11 +80,7 @@ final class DriverPools {
     }
   }
 
-  static void cuMemPoolSetAccess(long pool, Struct access, long count) {
-    DriverVirtualMemory.requireOne(count);
-    Struct location = access.nested("location");
-    CudaError.require(location.get("type") == ON_DEVICE, CudaError.INVALID_VALUE);
-    SimDevice device = DriverDevices.device((int) location.get("id"));
-    CudaPool.of(pool).pool.setAccess(device, access.get("flags") == READ_WRITE);
+  static void cuMemPoolSetAccess(long pool, Structs access, long count) {
+    DriverVirtualMemory.changeAccess(access, count, CudaPool.of(pool).pool::setAccess);
   }
 }

@@ -1,13 +1,19 @@
 package org.vramkit.agent;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.Arguments.Structs;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.sim.SimDevice;
 
 /** The driver: virtual memory of devices. */
 final class DriverVirtualMemory {
   private static final int PINNED = 1;
   private static final int ON_DEVICE = 1;
+  private static final int NO_ACCESS = 0;
   private static final int READ_WRITE = 3;
 
   /** Physical memory of a device, by its handle in the simulator. */
@@ -15,12 +21,19 @@ final class DriverVirtualMemory {
 
   private DriverVirtualMemory() {}
 
-  /** Refuses lists of several structs, which programs give to several devices at once. */
-  static void requireOne(long count) {
-    if (count != 1) {
-      throw new UnsupportedOperationException(
-          "access of " + count + " devices by one call is not simulated; call it for each");
+  /** Changes the access of devices as the structs of a list say; of none if one is wrong. */
+  static void changeAccess(Structs access, long count, BiConsumer<SimDevice, Boolean> change) {
+    CudaError.require(count > 0, CudaError.INVALID_VALUE);
+    Map<SimDevice, Boolean> changes = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      Struct each = CudaError.found(access.get(i), CudaError.INVALID_VALUE);
+      long flags = each.get("flags");
+      if (flags != READ_WRITE && flags != NO_ACCESS) {
+        throw new UnsupportedOperationException("access without writing is not simulated");
+      }
+      changes.put(deviceOf(each.nested("location")), flags == READ_WRITE);
     }
+    changes.forEach(change);
   }
 
   private static SimDevice deviceOf(Struct location) {
@@ -84,17 +97,18 @@ final class DriverVirtualMemory {
     found.device.getVirtualMemory().map(address, bytes, found.handle);
   }
 
-  static void cuMemSetAccess(long address, long bytes, Struct access, long count) {
-    requireOne(count);
-    SimDevice device = deviceOf(access.nested("location"));
-    if (access.get("flags") != READ_WRITE) {
-      throw new UnsupportedOperationException("access without writing is not simulated");
-    }
-    CudaProcess.get()
-        .memory
-        .deviceOfReservation(address)
-        .getVirtualMemory()
-        .setAccess(address, bytes, device);
+  static void cuMemSetAccess(long address, long bytes, Structs access, long count) {
+    VirtualMemory memory = CudaProcess.get().memory.deviceOfReservation(address).getVirtualMemory();
+    changeAccess(
+        access,
+        count,
+        (device, allowed) -> {
+          if (allowed) {
+            memory.setAccess(address, bytes, device);
+          } else {
+            memory.removeAccess(address, bytes, device);
+          }
+        });
   }
 
   static void cuMemUnmap(long address, long bytes) {

@@ -27,6 +27,7 @@ import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
 import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.Arguments.Structs;
 import org.vramkit.agent.Arguments.Texts;
 
 /**
@@ -251,8 +252,8 @@ final class JCudaArguments {
 
   // ---- structs ----
 
-  static @Nullable Struct struct(Object @Nullable [] array) {
-    return array == null || array.length == 0 ? null : struct(array[0]);
+  static @Nullable Structs structs(Object @Nullable [] array) {
+    return array == null ? null : index -> struct(array[index]);
   }
 
   static @Nullable Struct struct(@Nullable Object object) {

@@ -34,6 +34,7 @@ import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
 import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.Arguments.Structs;
 import org.vramkit.agent.Arguments.Texts;
 
 /**
@@ -324,7 +325,11 @@ final class JavaCppArguments {
   // ---- structs ----
 
   static @Nullable Struct struct(@Nullable Pointer struct) {
-    return struct == null || struct.isNull() ? null : JavaCppStructs.view(struct);
+    return struct == null || struct.isNull() ? null : JavaCppStructs.view(struct, 0);
+  }
+
+  static @Nullable Structs structs(@Nullable Pointer first) {
+    return first == null || first.isNull() ? null : index -> JavaCppStructs.view(first, index);
   }
 
   /** Returns the device of a place of memory; the host is none. */

@@ -342,7 +342,7 @@ final class JavaCppStructs {
     if (arguments.length == 0) {
       return new int[] {1, 1, 1};
     }
-    Struct other = view((Pointer) arguments[0]);
+    Struct other = view((Pointer) arguments[0], 0);
     return new int[] {(int) other.get("x"), (int) other.get("y"), (int) other.get("z")};
   }
 
@@ -386,10 +386,12 @@ final class JavaCppStructs {
 
   // ---- structs as handlers see them ----
 
-  static Struct view(Pointer struct) {
+  /** Returns an element of the array that begins with a struct. */
+  static Struct view(Pointer struct, int index) {
     Layout layout = layoutOf(struct.getClass());
     return new View(
-        CudaPointer.at(struct.address() + struct.position() * layout.size), struct.getClass());
+        CudaPointer.at(struct.address() + (struct.position() + index) * layout.size),
+        struct.getClass());
   }
 
   private record View(CudaPointer memory, Class<?> type) implements Struct {
