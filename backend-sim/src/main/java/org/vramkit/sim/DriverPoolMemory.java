@@ -256,11 +256,12 @@ final class DriverPoolMemory implements Unsettled {
 
   /** Grows by what is missing behind the free end of the last chunk, or by a chunk elsewhere. */
   private boolean grow(long size, StreamQueue stream) {
-    long tail = tail(stream);
-    long wanted = roundUp(size - tail, unit);
+    long wanted = roundUp(size - tail(stream), unit);
     if (reserved + wanted > maximum) {
-      releaseUnused(Math.max(0, maximum - wanted));
-      wanted = Math.min(wanted, roundUp(maximum - reserved, BlockSpace.SLOT));
+      // The free end may go as well, and then takes part in the growth.
+      releaseUnused(Math.max(0, maximum - roundUp(size, unit)));
+      long left = roundUp(maximum - reserved, BlockSpace.SLOT);
+      wanted = Math.min(roundUp(size - tail(stream), unit), left);
     }
     if (wanted + tail(stream) < size || !device.reserve(wanted)) {
       return false;

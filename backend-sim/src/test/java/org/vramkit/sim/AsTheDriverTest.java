@@ -169,6 +169,26 @@ class AsTheDriverTest {
   }
 
   @Test
+  @DisplayName("a pool at its limit gives up free memory apart for a block that needs all of it")
+  void scatteredAtTheLimit() {
+    try (DriverPool pool = device.getDriverPools().create(96 * MIB)) {
+      long first = pool.allocate(32 * MIB, stream);
+      long kept = pool.allocate(32 * MIB, stream);
+      long last = pool.allocate(32 * MIB, stream);
+      pool.setReleaseThreshold(Long.MAX_VALUE);
+      pool.free(first, stream);
+      pool.free(last, stream);
+      stream.synchronize();
+      assertEquals(32 * MIB + " of 96", state(pool));
+      long large = pool.allocate(64 * MIB, stream);
+      assertEquals(96 * MIB + " of 96", state(pool));
+      pool.free(large, stream);
+      pool.free(kept, stream);
+      stream.synchronize();
+    }
+  }
+
+  @Test
   @DisplayName("a captured kernel's module ends with the last graph, also beside another capture")
   void moduleBesideCapture() {
     try (SimBackend two =
