@@ -225,6 +225,9 @@ final class SimVirtualMemory implements VirtualMemory {
           for (Mapping mapping : mappings) {
             mapping.setAccessible(accessor.getOrdinal(), allowed);
           }
+          if (!allowed) {
+            engine.checker.memory.closed(accessor.getOrdinal(), address, address + bytes);
+          }
         });
   }
 

@@ -34,7 +34,8 @@ final class DriverMemoryScenarios {
         otherDevice(),
         notAccessible(),
         suspended(),
-        unmapUnderWork());
+        unmapUnderWork(),
+        accessUnderWork());
   }
 
   private static long allocate(Scene scene) {
@@ -317,6 +318,37 @@ final class DriverMemoryScenarios {
               long range = map(scene, 2);
               scene.write(scene.s1, range, page(scene));
               scene.device.getVirtualMemory().unmap(range + page(scene), page(scene));
+            });
+  }
+
+  private static Scenario accessUnderWork() {
+    return Scenario.of(
+            "Mapping:",
+            "access taken away under queued work",
+            scene -> {
+              long range = map(scene, 2);
+              scene.write(scene.s1, range, 2 * page(scene));
+              scene
+                  .device
+                  .getVirtualMemory()
+                  .removeAccess(range + page(scene), page(scene), scene.device);
+            },
+            ACCESS_NOT_MAPPED)
+        .twin(
+            "once the work is known to be done",
+            scene -> {
+              long range = map(scene, 2);
+              scene.write(scene.s1, range, 2 * page(scene));
+              scene.s1.synchronize();
+              scene.device.getVirtualMemory().removeAccess(range, page(scene), scene.device);
+            })
+        .twin(
+            "from a device without work there",
+            scene -> {
+              long range = map(scene, 2);
+              scene.device.getVirtualMemory().setAccess(range, page(scene), scene.other);
+              scene.write(scene.s1, range, 2 * page(scene));
+              scene.device.getVirtualMemory().removeAccess(range, page(scene), scene.other);
             });
   }
 }

@@ -145,17 +145,30 @@ public final class DriverMemory extends MemoryRules {
    * loses its access to them.
    */
   public void closed(int device, LongPredicate concerned) {
-    Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
+    if (enabled) {
+      closed(HazardCode.PEER_NOT_ENABLED, device, history.conflictOf(device, hosts.all, concerned));
+    }
+  }
+
+  /** Checks the same when a device loses its access to a range of mapped memory. */
+  public void closed(int device, long start, long end) {
+    if (enabled) {
+      closed(
+          HazardCode.ACCESS_NOT_MAPPED, device, history.conflictOf(device, hosts.all, start, end));
+    }
+  }
+
+  private void closed(HazardCode code, int device, @Nullable Conflict pending) {
     if (pending == null) {
       return;
     }
     Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
     reports
-        .find(HazardCode.PEER_NOT_ENABLED)
+        .find(code)
         .on(device)
         .in(owners.liveContaining(pending.start()))
         .between(pending, close, AccessKind.UNMAP, pending.start(), pending.end())
-        .report("wait for the streams of the other device before taking its access away");
+        .report("wait for the streams of device " + device + " before taking its access away");
   }
 
   public void freedInOrder(long start, StreamClock stream) {

@@ -110,8 +110,7 @@ final class ShadowMemory {
 
   /** Returns an access by a device to the given addresses that is not ordered before a point. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Predicate<Operation> others =
-        operation -> operation.device() != device || operation.isBefore(point);
+    Predicate<Operation> others = othersThan(device, point);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.here().conflict(others, point, AccessKind.WRITE) : null;
@@ -120,6 +119,16 @@ final class ShadowMemory {
       }
     }
     return null;
+  }
+
+  /** Returns an access by a device to a range that is not ordered before a point. */
+  @Nullable Conflict conflictOf(int device, Order point, long start, long end) {
+    Predicate<Operation> others = othersThan(device, point);
+    return conflict(start, end, cell -> cell.here().conflict(others, point, AccessKind.WRITE));
+  }
+
+  private static Predicate<Operation> othersThan(int device, Order point) {
+    return operation -> operation.device() != device || operation.isBefore(point);
   }
 
   private @Nullable Conflict conflict(
