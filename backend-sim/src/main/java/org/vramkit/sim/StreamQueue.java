@@ -170,7 +170,8 @@ final class StreamQueue {
   Queued queued() {
     Queued before = own;
     return before != null
-        ? before
+        ? new Queued(
+            this, before.tail, clock.after(before.known), frees, freesBefore, before.latest)
         : new Queued(this, tail, clock.snapshot(), frees, freesBefore, engine.timeline.latest());
   }
 

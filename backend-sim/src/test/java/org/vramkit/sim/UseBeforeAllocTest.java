@@ -12,6 +12,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
@@ -57,6 +59,24 @@ class UseBeforeAllocTest {
       waiter.start();
       waiter.join();
       scene.write(scene.s2);
+      scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("12, twin: a blocking stream was waited for, after an event that it recorded before")
+  void waitedForABlockingStream(boolean asks) {
+    try (Scene scene = new Scene();
+        SimStream blocking = scene.device.createStream(StreamKind.BLOCKING)) {
+      scene.order(blocking, scene.s2);
+      scene.handOut(scene.block, SIZE, blocking);
+      if (asks) {
+        scene.askUntilIdle(blocking);
+      } else {
+        blocking.synchronize();
+      }
+      scene.write(scene.s1);
       scene.expect();
     }
   }

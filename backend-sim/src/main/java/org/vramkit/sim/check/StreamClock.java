@@ -146,6 +146,13 @@ public final class StreamClock implements Order {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
 
+  /**
+   * Returns an earlier point with what this stream itself has done since, such as a pool's free.
+   */
+  public Snapshot after(Snapshot before) {
+    return new Snapshot(slot, serial, epoch, used, before.known(), before.pooled(), before.gates());
+  }
+
   /** Returns whether a point belongs to this stream, and not to an earlier one of the same slot. */
   public boolean has(Snapshot point) {
     return serial == point.serial();
