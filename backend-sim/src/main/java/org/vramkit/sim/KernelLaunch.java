@@ -35,7 +35,7 @@ import org.vramkit.sim.timeline.Point;
  *
  * A launch behind a closed gate, a hang, or a host function that has not run cannot run at its
  * submission. It runs when its stream reaches it, on the bytes of then. Its accesses to global
- * memory are then not compared with those of other work.
+ * memory are then not compared with those of other work, and may lie in what was freed since.
  *
  * <p>Guarded by the backend's lock.
  */
@@ -158,8 +158,7 @@ final class KernelLaunch {
   }
 
   private LaunchMemory memory(Operation operation) {
-    return new LaunchMemory(
-        engine.space, engine.checker, device.ordinal, operation.node() != null, isPeerOpen);
+    return new LaunchMemory(engine.space, engine.checker, device.ordinal, operation, isPeerOpen);
   }
 
   private LaunchResult interpret(LaunchMemory memory) {

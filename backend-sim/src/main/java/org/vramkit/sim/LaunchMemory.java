@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.memory.Memory;
 import org.vramkit.ptx.memory.MemoryPiece;
 import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.AddressSpace.RegionKind;
@@ -35,7 +36,7 @@ final class LaunchMemory implements Memory {
   private final AddressSpace space;
   private final Checker checker;
   private final int device;
-  private final boolean isGraph;
+  private final Operation launch;
   private final IntPredicate isPeerOpen;
   private final List<Window> windows = new ArrayList<>();
 
@@ -43,11 +44,11 @@ final class LaunchMemory implements Memory {
    * Creates the view of a launch; {@code isPeerOpen} tells from which devices it may use memory.
    */
   LaunchMemory(
-      AddressSpace space, Checker checker, int device, boolean isGraph, IntPredicate isPeerOpen) {
+      AddressSpace space, Checker checker, int device, Operation launch, IntPredicate isPeerOpen) {
     this.space = space;
     this.checker = checker;
     this.device = device;
-    this.isGraph = isGraph;
+    this.launch = launch;
     this.isPeerOpen = isPeerOpen;
   }
 
@@ -75,8 +76,8 @@ final class LaunchMemory implements Memory {
     ByteStore content = physical == null ? null : physical.content;
     start = Math.max(start, address & -WINDOW);
     end = Math.min(end, (address & -WINDOW) + WINDOW);
-    start = checker.kernels.ownedStart(address, start, isGraph);
-    end = checker.kernels.ownedEnd(address, end, isGraph);
+    start = checker.kernels.ownedStart(address, start, launch);
+    end = checker.kernels.ownedEnd(address, end, launch);
     if (content == null || end <= address) {
       return null;
     }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.LaunchConfig;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -233,6 +235,36 @@ class KernelLaunchTest {
               assertEquals(2, firstWord(a, memory));
             });
     assertEquals(List.of(), found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName(
+      "a held launch may use what its stream has freed since, but not what was free before")
+  void freedSince(Schedule schedule) {
+    for (boolean isFreedBefore : new boolean[] {false, true}) {
+      List<HazardReport> found =
+          reports(
+              schedule,
+              (gpu, next, a, b, memory) -> {
+                SimGate gate = gpu.getBackend().createGate("gate");
+                MemoryObserver pool = gpu.getMemoryObserver();
+                pool.allocated(memory, 2 * BYTES, a);
+                a.fill(memory, (byte) 0, 2 * BYTES);
+                a.waitFor(gate);
+                if (isFreedBefore) {
+                  pool.freed(memory, a);
+                }
+                a.launch(next, WARP, memory, memory + BYTES);
+                if (!isFreedBefore) {
+                  pool.freed(memory, a);
+                  pool.allocated(memory, BYTES / 4, a);
+                }
+                gate.open();
+              });
+      assertEquals(
+          isFreedBefore ? Set.of(HazardCode.USE_AFTER_FREE) : Set.of(), Set.copyOf(codes(found)));
+    }
   }
 
   @Test

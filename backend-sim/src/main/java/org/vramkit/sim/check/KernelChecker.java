@@ -31,21 +31,35 @@ public final class KernelChecker extends MemoryRules {
   /**
    * Returns the end of the owned bytes at an address, at most {@code limit}: a kernel may access
    * them, and no others. Returns the address itself if it has no owner.
-   *
-   * @param isGraph whether a graph launches the kernel, so that closed blocks of its capture count
    */
-  public long ownedEnd(long address, long limit, boolean isGraph) {
-    if (!enabled || hosts.isInPool()) {
+  public long ownedEnd(long address, long limit, Operation by) {
+    if (isUnbound(address, by)) {
       return limit;
     }
-    OwnedBlock block = ownerAt(address, isGraph);
+    OwnedBlock block = ownerAt(address, by.node() != null);
     return block == null ? address : Math.min(limit, block.end);
   }
 
   /** Returns the start of the owned bytes at an address, at least {@code limit}. */
-  public long ownedStart(long address, long limit, boolean isGraph) {
-    OwnedBlock block = enabled && !hosts.isInPool() ? ownerAt(address, isGraph) : null;
+  public long ownedStart(long address, long limit, Operation by) {
+    OwnedBlock block = isUnbound(address, by) ? null : ownerAt(address, by.node() != null);
     return block == null ? limit : Math.max(limit, block.start);
+  }
+
+  /**
+   * Returns whether owners do not bound a kernel at an address: nothing is checked, or the memory
+   * has changed hands since the submission of a launch that runs late.
+   */
+  private boolean isUnbound(long address, Operation by) {
+    if (!enabled || hosts.isInPool()) {
+      return true;
+    }
+    OwnedBlock latest = owners.latestAt(address);
+    if (latest == null) {
+      return false;
+    }
+    Operation free = latest.freed;
+    return (free == null ? latest.allocated : free).isEnteredAfter(by);
   }
 
   private @Nullable OwnedBlock ownerAt(long address, boolean isGraph) {
@@ -69,17 +83,16 @@ public final class KernelChecker extends MemoryRules {
    */
   public boolean check(Operation by, int device, Footprint footprint) {
     boolean legal = true;
-    boolean isGraph = by.node() != null;
     by.ran(new KernelLines(footprint));
     by.begin();
     for (AccessedRange each : footprint.reads()) {
-      legal &= check(each, isGraph, (start, bytes) -> work.read(by, device, start, bytes));
+      legal &= check(each, by, (start, bytes) -> work.read(by, device, start, bytes));
     }
     for (AccessedRange each : footprint.writes()) {
-      legal &= check(each, isGraph, (start, bytes) -> work.write(by, device, start, bytes));
+      legal &= check(each, by, (start, bytes) -> work.write(by, device, start, bytes));
     }
     for (AccessedRange each : footprint.atomics()) {
-      legal &= check(each, isGraph, (start, bytes) -> work.change(by, device, start, bytes));
+      legal &= check(each, by, (start, bytes) -> work.change(by, device, start, bytes));
     }
     by.settle();
     return legal;
@@ -91,11 +104,11 @@ public final class KernelChecker extends MemoryRules {
   }
 
   /** Checks a range in parts, because it may span adjacent blocks of several owners. */
-  private boolean check(AccessedRange range, boolean isGraph, RangeCheck rule) {
+  private boolean check(AccessedRange range, Operation by, RangeCheck rule) {
     boolean legal = true;
     long end = range.address() + range.bytes();
     for (long start = range.address(); start < end; ) {
-      long owned = ownedEnd(start, end, isGraph);
+      long owned = ownedEnd(start, end, by);
       long next = owned > start ? owned : end;
       legal &= rule.check(start, next - start);
       start = next;

@@ -66,6 +66,15 @@ final class Owners {
     pools.freed.forget(start, end);
   }
 
+  /** Returns the last owner of an address, live or freed; null if it is unknown. */
+  @Nullable OwnedBlock latestAt(long address) {
+    OwnedBlock latest = null;
+    for (BlockMap pool = poolAt(address); pool != null && latest == null; pool = pool.outer) {
+      latest = pool.latestAt(address);
+    }
+    return latest == null ? driver.latestAt(address) : latest;
+  }
+
   /** Returns the freed block of a pool at an address that has no owner now; null for none. */
   @Nullable OwnedBlock closedAt(long address) {
     BlockMap pool = poolAt(address);
@@ -153,6 +162,11 @@ final class Owners {
       if (level.outer != null) {
         level.outer.segments.remove(start);
       }
+    }
+
+    @Nullable OwnedBlock latestAt(long address) {
+      OwnedBlock block = liveContaining(address);
+      return block == null ? freed.containing(address) : block;
     }
 
     @Nullable OwnedBlock liveAt(long start) {
