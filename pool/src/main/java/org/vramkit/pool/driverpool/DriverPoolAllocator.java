@@ -101,6 +101,10 @@ public final class DriverPoolAllocator extends DriverAllocator {
 
   @Override
   protected long take(long bytes, Stream stream) {
+    return captured().relaxed(() -> takeNow(bytes, stream));
+  }
+
+  private long takeNow(long bytes, Stream stream) {
     long address;
     try {
       address = pool.allocate(bytes, stream);

@@ -18,9 +18,9 @@ import org.vramkit.api.error.ClosedException;
 public final class OwnCalls {
   private OwnCalls() {}
 
-  /** Makes calls to a device or its streams and events. */
+  /** Makes calls to a device or its streams and events, also on a thread that captures a stream. */
   public static void make(Device device, Runnable call) {
-    make(device.getMemoryObserver(), call);
+    new CapturedStreams(device).relax(() -> make(device.getMemoryObserver(), call));
   }
 
   public static void make(MemoryObserver observer, Runnable call) {
@@ -79,10 +79,16 @@ public final class OwnCalls {
     }
   }
 
+  /** Returns whether the work of an open stream is done. Does not block. */
+  static boolean isIdle(Stream stream) {
+    return new CapturedStreams(stream.getDevice()).relaxed(stream::isIdle);
+  }
+
   /** Returns whether the work before an event is done. Does not block. */
   public static boolean isOver(Event event, Device device) {
     try {
-      return get(device.getMemoryObserver(), event::isComplete);
+      return new CapturedStreams(device)
+          .relaxed(() -> get(device.getMemoryObserver(), event::isComplete));
     } catch (ClosedException ended) {
       return true;
     }

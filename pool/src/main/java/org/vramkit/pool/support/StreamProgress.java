@@ -120,7 +120,7 @@ public final class StreamProgress {
     observer.enterPool();
     try {
       Streams.requireOpen(stream);
-      if (stream.isIdle()) {
+      if (OwnCalls.isIdle(stream)) {
         settleUpTo(ended);
         return;
       }
