@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
@@ -26,9 +25,7 @@ public final class CudaBackend implements Backend {
   private final DriverErrors errors;
   private final List<CudaDevice> devices = new ArrayList<>();
 
-  /** The open handles of each device. */
-  final List<OpenHandles> handles = new CopyOnWriteArrayList<>();
-
+  final OpenHandles.Shared handles = new OpenHandles.Shared();
   private final Consumer<String> warnings;
   private final AtomicBoolean closed = new AtomicBoolean();
 

@@ -1,6 +1,5 @@
 package org.vramkit.cuda;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,12 +41,7 @@ final class CudaContext {
   /** Null until first used. Written under this object's monitor. */
   private volatile @Nullable Handle handle;
 
-  /**
-   * Creates the context of a device.
-   *
-   * @param handles receives the open handles of this context; has those of all devices
-   */
-  CudaContext(ContextCalls calls, DriverErrors errors, int ordinal, List<OpenHandles> handles) {
+  CudaContext(ContextCalls calls, DriverErrors errors, int ordinal, OpenHandles.Shared handles) {
     this.calls = calls;
     this.errors = errors;
     this.ordinal = ordinal;

@@ -73,21 +73,22 @@ final class CudaVirtualMemory implements VirtualMemory {
 
   @Override
   public void release(long handle) {
-    requireOpen(handle);
-    device.context.open.release(
-        OpenHandles.Kind.PHYSICAL_MEMORY,
-        handle,
-        () ->
-            device.context.release(
-                "cuMemRelease",
-                () -> "cannot release physical memory 0x" + Long.toHexString(handle),
-                () -> calls.cuMemRelease(handle)));
+    boolean isOpen =
+        device.context.open.releaseOpen(
+            OpenHandles.Kind.PHYSICAL_MEMORY,
+            handle,
+            () ->
+                device.context.release(
+                    "cuMemRelease",
+                    () -> "cannot release physical memory 0x" + Long.toHexString(handle),
+                    () -> calls.cuMemRelease(handle)));
+    requireOpen(isOpen, handle);
   }
 
   @Override
   public void map(long address, long bytes, long handle) {
     requireRange(address, bytes);
-    requireOpen(handle);
+    requireOpen(device.context.open.isOpen(OpenHandles.Kind.PHYSICAL_MEMORY, handle), handle);
     run(
         "cuMemMap",
         "cannot map " + range(address, bytes),
@@ -149,9 +150,9 @@ final class CudaVirtualMemory implements VirtualMemory {
     }
   }
 
-  /** Refuses a handle that the driver may not check, but end the process. */
-  private void requireOpen(long handle) {
-    if (!device.context.open.isOpen(OpenHandles.Kind.PHYSICAL_MEMORY, handle)) {
+  /** Refuses a handle that is not open, which the driver may not check. */
+  private static void requireOpen(boolean isOpen, long handle) {
+    if (!isOpen) {
       throw new InvalidArgumentException(
           "no physical memory has the handle 0x"
               + Long.toHexString(handle)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -71,26 +72,33 @@ final class OpenHandles {
           Kind.PHYSICAL_MEMORY,
           Kind.RESERVATION);
 
+  /** The state that the devices of a backend share. */
+  static final class Shared {
+    private final List<OpenHandles> devices = new CopyOnWriteArrayList<>();
+
+    /** Addresses of plain memory that was freed in stream order and not allocated again. */
+    private final Set<Long> freedInOrder = ConcurrentHashMap.newKeySet();
+
+    /** Addresses of memory whose driver pool was destroyed before it was freed. */
+    private final Set<Long> ofDestroyedPools = ConcurrentHashMap.newKeySet();
+  }
+
+  /** A handle that was removed, and the device that had it. */
+  private record Removed(OpenHandles owner, Key key, Held what) {
+    void restore() {
+      owner.held.put(key, what);
+      owner.shared.freedInOrder.remove(key.handle);
+    }
+  }
+
   private final int device;
-  private final List<OpenHandles> all;
-
-  /** Addresses of plain memory that was freed in stream order and not allocated again. */
-  private final Set<Long> freedInOrder = ConcurrentHashMap.newKeySet();
-
-  /** Addresses of memory whose driver pool was destroyed before it was freed. */
-  private final Set<Long> ofDestroyedPools = ConcurrentHashMap.newKeySet();
-
+  private final Shared shared;
   private final Map<Key, Held> held = new ConcurrentHashMap<>();
 
-  /**
-   * Creates the handles of a device.
-   *
-   * @param all receives this object; has those of all devices of the backend
-   */
-  OpenHandles(int device, List<OpenHandles> all) {
+  OpenHandles(int device, Shared shared) {
     this.device = device;
-    this.all = all;
-    all.add(this);
+    this.shared = shared;
+    shared.devices.add(this);
   }
 
   /** Adds a handle. */
@@ -111,10 +119,8 @@ final class OpenHandles {
   private void add(Kind kind, long handle, Held value) {
     held.put(new Key(kind, handle), value);
     if (ADDRESSES.contains(kind)) {
-      for (OpenHandles each : all) {
-        each.freedInOrder.remove(handle);
-        each.ofDestroyedPools.remove(handle);
-      }
+      shared.freedInOrder.remove(handle);
+      shared.ofDestroyedPools.remove(handle);
     }
   }
 
@@ -128,48 +134,37 @@ final class OpenHandles {
           }
         });
     // Before the call, because another thread may free the memory beside it.
-    ofDestroyedPools.addAll(left);
+    shared.ofDestroyedPools.addAll(left);
     boolean destroyed = false;
     try {
       release(Kind.POOL, pool, call);
       destroyed = true;
     } finally {
       if (!destroyed) {
-        ofDestroyedPools.removeAll(left);
+        shared.ofDestroyedPools.removeAll(left);
       }
     }
   }
 
   /** Refuses to free memory of a destroyed pool, which the driver may not check. */
   void requireOfOpenPool(long address) {
-    for (OpenHandles each : all) {
-      if (each.ofDestroyedPools.contains(address)) {
-        throw new InvalidArgumentException(
-            "cannot free 0x"
-                + Long.toHexString(address)
-                + ": its pool was closed before; free memory before its pool");
-      }
-    }
-  }
-
-  /** Frees memory by a stream-ordered call. */
-  void releaseInOrder(long address, Runnable call) {
-    boolean plain = isOpen(Kind.ALLOCATION, address);
-    release(Kind.POOL_ALLOCATION, address, call);
-    if (plain) {
-      freedInOrder.add(address);
+    if (shared.ofDestroyedPools.contains(address)) {
+      throw new InvalidArgumentException(
+          "cannot free 0x"
+              + Long.toHexString(address)
+              + ": its pool was closed before; free memory before its pool");
     }
   }
 
   /** Returns whether an address is that of plain memory that was freed in stream order. */
   boolean isFreedInOrder(long address) {
-    return all.stream().anyMatch(each -> each.freedInOrder.contains(address));
+    return shared.freedInOrder.contains(address);
   }
 
   /** Returns whether a handle of any device of the backend is open. */
   boolean isOpen(Kind kind, long handle) {
     Key key = new Key(kind, handle);
-    return all.stream().anyMatch(each -> each.held.containsKey(key));
+    return shared.devices.stream().anyMatch(each -> each.held.containsKey(key));
   }
 
   /**
@@ -177,31 +172,55 @@ final class OpenHandles {
    * opened a handle that belongs to the process.
    */
   void release(Kind kind, long handle, Runnable call) {
-    // Remove it before the call: the driver may reuse the handle for another thread right after it.
-    Runnable restore = remove(kind, handle);
+    release(remove(kind, handle), call);
+  }
+
+  /** Does the same for a handle that is open; otherwise makes no call, and returns false. */
+  boolean releaseOpen(Kind kind, long handle, Runnable call) {
+    Removed removed = remove(kind, handle);
+    if (removed != null) {
+      release(removed, call);
+    }
+    return removed != null;
+  }
+
+  /** Frees memory by a stream-ordered call. */
+  void releaseInOrder(long address, Runnable call) {
+    Removed removed = remove(Kind.POOL_ALLOCATION, address);
+    if (removed != null && removed.key.kind == Kind.ALLOCATION) {
+      // Before the call: another thread may allocate the address again right after it.
+      shared.freedInOrder.add(address);
+    }
+    release(removed, call);
+  }
+
+  private static void release(@Nullable Removed removed, Runnable call) {
     boolean released = false;
     try {
       call.run();
       released = true;
     } finally {
-      if (!released) {
-        restore.run();
+      if (!released && removed != null) {
+        removed.restore();
       }
     }
   }
 
-  /** Removes a handle; returns what adds it again. */
-  private Runnable remove(Kind kind, long handle) {
-    for (OpenHandles owner : OF_PROCESS.contains(kind) ? all : List.of(this)) {
+  /**
+   * Removes a handle, before the call that releases it, because the driver may give the handle to
+   * another thread right after it; returns null if no device has it.
+   */
+  private @Nullable Removed remove(Kind kind, long handle) {
+    for (OpenHandles owner : OF_PROCESS.contains(kind) ? shared.devices : List.of(this)) {
       for (Kind each : ADDRESSES.contains(kind) ? ADDRESSES : Set.of(kind)) {
         Key key = new Key(each, handle);
         Held known = owner.held.remove(key);
         if (known != null) {
-          return () -> owner.held.put(key, known);
+          return new Removed(owner, key, known);
         }
       }
     }
-    return () -> {};
+    return null;
   }
 
   /**
