@@ -32,6 +32,8 @@ final class CompiledProgram {
   private static final int NO_LOWERED_NAMES_BEFORE_COMPILATION = 9;
   private static final int NAME_NOT_VALID = 10;
 
+  private static final String FILE = "program.cu";
+
   /** The variable whose initial value in PTX has the lowered names. */
   private static final String NAMES = "vramkit_names";
 
@@ -46,6 +48,7 @@ final class CompiledProgram {
   private String log = "";
   private String ptx = "";
   private boolean compiled;
+  private boolean forGpu;
 
   CompiledProgram(String source, String name) {
     this.source = source;
@@ -64,6 +67,11 @@ final class CompiledProgram {
     return ptx;
   }
 
+  /** Returns what the simulated driver loads as the code for a GPU; empty if there is none. */
+  String getCode() {
+    return forGpu ? ptx : "";
+  }
+
   void addName(String expression) {
     CudaError.require(!compiled, NO_NAMES_AFTER_COMPILATION);
     expressions.add(expression);
@@ -80,13 +88,14 @@ final class CompiledProgram {
     return expressions.isEmpty()
         ? source
         : expressions.stream()
+            .map(each -> each.strip().replaceFirst("^&", ""))
             .collect(
                 Collectors.joining(
-                    "),\n(const void *)(",
+                    "),\n(const void *)&(",
                     source
                         + "\nextern \"C\" __device__ const void *const "
                         + NAMES
-                        + "[] = {\n#line 1 \"__nv_name_map\"\n(const void *)(",
+                        + "[] = {\n#line 1 \"__nv_name_map\"\n(const void *)&(",
                     ")};\n"));
   }
 
@@ -127,6 +136,10 @@ final class CompiledProgram {
     if (!log.isEmpty()) {
       return INVALID_OPTION;
     }
+    if (CompilerOptions.haveWrongFeatures(options)) {
+      log = "Command-line error: invalid or no value specified with --nv_arch flag\n\n";
+      return COMPILATION;
+    }
     try {
       Path folder = Files.createTempDirectory("vramkit-nvrtc");
       try {
@@ -144,8 +157,8 @@ final class CompiledProgram {
 
   private int compile(Path compiler, List<String> options, Path folder)
       throws IOException, InterruptedException {
-    String file = Path.of(name).getFileName() + (name.endsWith(".cu") ? "" : ".cu");
-    Files.writeString(folder.resolve(file), namedSource());
+    String shown = '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    Files.writeString(folder.resolve(FILE), "#line 1 " + shown + "\n" + namedSource());
     for (Map.Entry<String, String> header : headers.entrySet()) {
       Path path = folder.resolve(header.getKey()).normalize();
       CudaError.require(path.startsWith(folder), INVALID_INPUT);
@@ -157,15 +170,17 @@ final class CompiledProgram {
       command.add("-arch=sm_75");
     }
     command.addAll(CompilerOptions.ofNvcc(options));
-    command.addAll(List.of("-o", "program.ptx", file));
+    command.addAll(List.of("-o", "program.ptx", FILE));
     Process process =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    log = CompilerLog.ofNvrtc(output, source, options).replace('"' + FILE + '"', shown);
     if (process.waitFor() != 0) {
       return log.startsWith("nvcc fatal") ? INVALID_OPTION : COMPILATION;
     }
     ptx = Files.readString(folder.resolve("program.ptx"));
     lower();
+    forGpu = CompilerOptions.areForGpu(options);
     return 0;
   }
 

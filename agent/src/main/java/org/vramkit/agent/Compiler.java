@@ -24,6 +24,9 @@ final class Compiler {
           "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
           "NVRTC_ERROR_INTERNAL_ERROR");
 
+  /** Architectures of NVRTC 13.0. */
+  private static final int[] ARCHITECTURES = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+
   private Compiler() {}
 
   private static CompiledProgram program(long program) {
@@ -33,6 +36,21 @@ final class Compiler {
   static String nvrtcGetErrorString(int result) {
     boolean isKnown = result >= 0 && result < STATUSES.size();
     return isKnown ? STATUSES.get(result) : "NVRTC_ERROR unknown";
+  }
+
+  static void nvrtcVersion(Result major, Result minor) {
+    major.set(13);
+    minor.set(0);
+  }
+
+  static void nvrtcGetNumSupportedArchs(Result count) {
+    count.set(ARCHITECTURES.length);
+  }
+
+  static void nvrtcGetSupportedArchs(CudaPointer architectures) {
+    for (int i = 0; i < ARCHITECTURES.length; i++) {
+      architectures.plus((long) i * Integer.BYTES).write(ARCHITECTURES[i]);
+    }
   }
 
   static void nvrtcCreateProgram(
@@ -87,6 +105,17 @@ final class Compiler {
   static void nvrtcGetPTX(long program, Room ptx) {
     String text = program(program).getPtx();
     ptx.set(text, text.length() + 1);
+  }
+
+  /** Sets the size of the code for a GPU, in the place of which there is the PTX, with its zero. */
+  static void nvrtcGetCUBINSize(long program, Result size) {
+    String code = program(program).getCode();
+    size.set(code.isEmpty() ? 0 : code.length() + 1L);
+  }
+
+  static void nvrtcGetCUBIN(long program, Room code) {
+    String text = program(program).getCode();
+    code.set(text, text.isEmpty() ? 0 : text.length() + 1);
   }
 
   static void nvrtcGetProgramLogSize(long program, Result size) {

@@ -26,10 +26,14 @@ final class CompilerOptions {
   private static final Pattern OF_NVRTC =
       Pattern.compile(
           "--?(device-as-default-execution-space|default-device|minimal|no-source-include"
-              + "|builtin-move-forward|builtin-initializer-list|device-int128|no-cache)(=.*)?");
+              + "|builtin-move-forward|builtin-initializer-list|device-int128|no-cache"
+              + "|brief-diagnostics|dlink-time-opt|dlto)(=.*)?");
 
   private static final Pattern ARCHITECTURE =
       Pattern.compile("(compute|sm)_(75|8[06789]|90|10[03]|110|12[01])[af]?");
+
+  /** Values of NVRTC's form that its compiler does not know: features of architectures. */
+  private static final Pattern WITHOUT_FEATURES = Pattern.compile("\\w+_(75|8.)[af]|\\w+_90f");
 
   private static final Pattern STANDARD = Pattern.compile("c\\+\\+(03|11|14|17|20)");
 
@@ -53,6 +57,18 @@ final class CompilerOptions {
       }
     }
     return "";
+  }
+
+  /** Returns whether the options ask for the code of a GPU. */
+  static boolean areForGpu(List<String> options) {
+    return options.stream().anyMatch(each -> each.matches("(.*=)?sm_\\w+"));
+  }
+
+  /** Returns whether the compiler refuses an architecture that NVRTC takes. */
+  static boolean haveWrongFeatures(List<String> options) {
+    return options.stream()
+        .map(each -> each.substring(each.indexOf('=') + 1))
+        .anyMatch(each -> WITHOUT_FEATURES.matcher(each).matches());
   }
 
   static List<String> ofNvcc(List<String> options) {

@@ -18,6 +18,9 @@ final class CudaContext {
   private static final int STACK_SIZE = 0;
   private static final int PRINTF_FIFO_SIZE = 1;
   private static final int MALLOC_HEAP_SIZE = 2;
+  private static final int SYNC_DEPTH = 3;
+  private static final int PENDING_LAUNCHES = 4;
+  private static final int PERSISTING_L2 = 6;
   private static final long KIB = 1024;
 
   final CudaProcess process;
@@ -56,7 +59,17 @@ final class CudaContext {
 
   private void resetLimits() {
     limits.putAll(
-        Map.of(STACK_SIZE, KIB, PRINTF_FIFO_SIZE, 1024 * KIB, MALLOC_HEAP_SIZE, 8 * 1024 * KIB));
+        Map.of(
+            STACK_SIZE,
+            KIB,
+            PRINTF_FIFO_SIZE,
+            1024 * KIB,
+            MALLOC_HEAP_SIZE,
+            8 * 1024 * KIB,
+            PENDING_LAUNCHES,
+            2 * KIB,
+            PERSISTING_L2,
+            0L));
   }
 
   synchronized boolean isActive() {
@@ -127,6 +140,7 @@ final class CudaContext {
   }
 
   long getLimit(int limit) {
+    CudaError.require(limit != SYNC_DEPTH, CudaError.UNSUPPORTED_LIMIT);
     Long value = limits.get(limit);
     if (value == null) {
       throw new UnsupportedOperationException("the limit " + limit + " is not simulated");

@@ -22,11 +22,14 @@ final class CudaError extends RuntimeException {
   static final int INVALID_VALUE = 1;
   static final int OUT_OF_MEMORY = 2;
   static final int NOT_INITIALIZED = 3;
+  static final int INVALID_PITCH_VALUE = 12;
+  static final int INVALID_SYMBOL = 13;
   static final int INVALID_MEMCPY_DIRECTION = 21;
   static final int INVALID_DEVICE_FUNCTION = 98;
   static final int INVALID_DEVICE = 101;
   static final int INVALID_IMAGE = 200;
   static final int INVALID_CONTEXT = 201;
+  static final int UNSUPPORTED_LIMIT = 215;
   static final int PEER_ACCESS_UNSUPPORTED = 217;
   static final int FILE_NOT_FOUND = 301;
   static final int INVALID_HANDLE = 400;
@@ -38,11 +41,13 @@ final class CudaError extends RuntimeException {
   static final int CONTEXT_IS_DESTROYED = 709;
   static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
   static final int HOST_MEMORY_NOT_REGISTERED = 713;
+  static final int COOPERATIVE_LAUNCH_TOO_LARGE = 720;
   static final int NOT_PERMITTED = 800;
   static final int CAPTURE_IMPLICIT = 906;
   static final int CAPTURED_EVENT = 907;
   static final int GRAPH_EXEC_UPDATE_FAILURE = 910;
   static final int CAPTURE_UNSUPPORTED = 900;
+  static final int INVALID_CLUSTER_SIZE = 912;
 
   private static final long serialVersionUID = 1L;
 

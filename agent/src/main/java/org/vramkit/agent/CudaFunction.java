@@ -20,6 +20,9 @@ final class CudaFunction extends CudaObject {
   final CudaModule module;
   final Kernel kernel;
 
+  /** The preferred percentage of shared memory, which changes no result; -1 for the default. */
+  volatile int carveout = -1;
+
   /** The state for launches as before CUDA 4. */
   final Older older;
 
@@ -102,6 +105,8 @@ final class CudaFunction extends CudaObject {
       case 6 -> known.binaryVersion();
       case 7 -> 0; // Loads are not told to be cached, the default of the compiler.
       case 8 -> kernel.getMaxDynamicSharedBytes();
+      case 9 -> carveout;
+      case 10, 11, 12, 13, 14, 15 -> 0; // No kernel needs clusters of a size.
       default -> throw new CudaError(CudaError.INVALID_VALUE);
     };
   }
@@ -110,6 +115,18 @@ final class CudaFunction extends CudaObject {
     CudaError.require(threads > 0 && sharedBytes >= 0, CudaError.INVALID_VALUE);
     boolean possible = sharedBytes <= kernel.getMaxDynamicSharedBytes();
     return possible ? kernel.getActiveBlocks(threads, (int) sharedBytes) : 0;
+  }
+
+  /** Refuses a grid whose blocks cannot all be resident at once. */
+  void requireResident(LaunchConfig config) {
+    Dim3 block = config.block();
+    long threads = (long) block.x() * block.y() * block.z();
+    long most =
+        (long) activeBlocks((int) Math.min(threads, Integer.MAX_VALUE), config.dynamicSharedBytes())
+            * context.device.getProperties().multiprocessors();
+    Dim3 grid = config.grid();
+    boolean fits = (long) grid.x() * grid.y() * grid.z() <= most;
+    CudaError.require(fits, CudaError.COOPERATIVE_LAUNCH_TOO_LARGE);
   }
 
   /** Returns the dynamic shared memory of each of some blocks that share a multiprocessor. */

@@ -17,10 +17,12 @@ final class CudaGraphExec extends CudaObject {
   record Difference(int result, @Nullable CudaNode node) {}
 
   final CudaGraph nodes;
+  final long flags;
   private Graph graph;
 
-  CudaGraphExec(CudaGraph from) {
+  CudaGraphExec(CudaGraph from, long flags) {
     super(from.context, from.context.process.newHandle());
+    this.flags = flags;
     this.graph = from.build();
     this.nodes = from.copy();
     context.process.add(handle, this);

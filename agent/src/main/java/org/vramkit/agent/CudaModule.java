@@ -1,8 +1,11 @@
 package org.vramkit.agent;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.ModuleGlobal;
@@ -10,13 +13,25 @@ import org.vramkit.api.error.InvalidArgumentException;
 
 /** A loaded module, with its functions and the variables that the program asked for. */
 final class CudaModule extends CudaObject {
+  private static final Pattern ENTRY = Pattern.compile("(?m)^[^/\\n]*\\.entry\\s+([\\w$]+)");
+
   private final KernelModule module;
+
+  /** The names of the kernels in the order of the text. */
+  final List<String> kernels;
+
   private final Map<String, CudaFunction> functions = new HashMap<>();
   private final Map<String, ModuleGlobal> variables = new HashMap<>();
 
-  private CudaModule(CudaContext context, long handle, KernelModule module) {
+  private CudaModule(CudaContext context, long handle, KernelModule module, byte[] image) {
     super(context, handle);
     this.module = module;
+    this.kernels =
+        ENTRY
+            .matcher(new String(image, StandardCharsets.ISO_8859_1))
+            .results()
+            .map(each -> each.group(1))
+            .toList();
   }
 
   /**
@@ -33,7 +48,7 @@ final class CudaModule extends CudaObject {
     byte[] given = isText ? Arrays.copyOf(image, end) : image;
     CudaError.require(end > 0, CudaError.INVALID_IMAGE);
     KernelModule loaded = context.device.loadModule(given);
-    CudaModule made = new CudaModule(context, context.process.newHandle(), loaded);
+    CudaModule made = new CudaModule(context, context.process.newHandle(), loaded, given);
     context.process.add(made.handle, made);
     return made;
   }

@@ -22,6 +22,9 @@ final class CudaNode extends CudaObject {
   /** The fields that the program gave, for nodes whose parameters are answered. */
   Map<String, Long> fields = Map.of();
 
+  /** True while an executable runs the node. */
+  boolean enabled = true;
+
   private final SimDevice device;
   private @Nullable CudaWork work;
   private @Nullable SimGraphNode defined;
@@ -79,7 +82,7 @@ final class CudaNode extends CudaObject {
   }
 
   boolean isWork() {
-    return work != null;
+    return work != null && enabled;
   }
 
   /** Returns the work to the simulator, whose reports show the call that defines it. */

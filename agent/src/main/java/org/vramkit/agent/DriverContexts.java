@@ -118,6 +118,16 @@ final class DriverContexts {
     flags.set(CudaThread.current().context().flags | MAP_HOST);
   }
 
+  static void cuCtxSetFlags(int flags) {
+    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
+    CudaThread.current().context().flags = flags & ~MAP_HOST;
+  }
+
+  static void cuCtxGetId(long context, Result id) {
+    CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
+    id.set(of.handle);
+  }
+
   static void cuCtxSynchronize(long context) {
     CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
     of.device.synchronize();

@@ -44,7 +44,7 @@ final class DriverGraphs {
       throw new UnsupportedOperationException("launches of graphs by devices are not simulated");
     }
     CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
-    executable.set(new CudaGraphExec(CudaGraph.of(graph)).handle);
+    executable.set(new CudaGraphExec(CudaGraph.of(graph), flags).handle);
   }
 
   static void cuGraphLaunch(long executable, long stream) {
@@ -59,6 +59,27 @@ final class DriverGraphs {
 
   static void cuGraphExecDestroy(long executable) {
     CudaGraphExec.of(executable).destroy();
+  }
+
+  static void cuGraphExecGetFlags(long executable, Result flags) {
+    flags.set(CudaGraphExec.of(executable).flags);
+  }
+
+  /** Returns a node of an executable that can be left out: a kernel, a copy or a set. */
+  private static CudaNode skippable(CudaGraphExec of, long node) {
+    CudaNode found = of.find(CudaNode.of(node));
+    CudaError.require(found.type <= CudaWork.SET, CudaError.INVALID_VALUE);
+    return found;
+  }
+
+  static void cuGraphNodeSetEnabled(long executable, long node, int enabled) {
+    CudaGraphExec of = CudaGraphExec.of(executable);
+    skippable(of, node).enabled = enabled != 0;
+    of.rebuild();
+  }
+
+  static void cuGraphNodeGetEnabled(long executable, long node, Result enabled) {
+    enabled.set(skippable(CudaGraphExec.of(executable), node).enabled ? 1 : 0);
   }
 
   static void cuGraphExecUpdate(long executable, long graph, Struct result) {
@@ -188,9 +209,19 @@ final class DriverGraphs {
   private static @Nullable CudaWork set(Struct given) {
     int bytes = (int) given.get("elementSize");
     CudaError.require(bytes == 1 || bytes == 2 || bytes == 4, CudaError.INVALID_VALUE);
-    Rows rows = new Rows(given.get("width"), given.get("height"));
+    long width = given.get("width");
+    int value = (int) given.get("value");
     long address = given.pointer("dst").address();
-    return CudaCopies.setRows(address, given.get("pitch"), (int) given.get("value"), bytes, rows);
+    boolean fits = bytes == Integer.BYTES || value >>> (bytes * Byte.SIZE) == 0;
+    if (!fits && bytes * width % Integer.BYTES == 0 && address % Integer.BYTES == 0) {
+      // The driver combines the bytes of the value.
+      value |= bytes == 1 ? value << 8 : 0;
+      value |= value << 16;
+      width = bytes * width / Integer.BYTES;
+      bytes = Integer.BYTES;
+    }
+    Rows rows = new Rows(width, given.get("height"));
+    return CudaCopies.setRows(address, given.get("pitch"), value, bytes, rows);
   }
 
   private static CudaWork host(Struct given) {

@@ -21,6 +21,9 @@ final class DriverLaunches {
 
   private static final long BUFFER_SIZE = 2;
 
+  /** The number of the attribute of a launch that has the size of its clusters. */
+  private static final int CLUSTER = 4;
+
   private DriverLaunches() {}
 
   static void cuLaunchKernel(
@@ -46,6 +49,26 @@ final class DriverLaunches {
                 extra));
   }
 
+  /** Launches a grid whose blocks must be resident at once. */
+  static void cuLaunchCooperativeKernel(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      @Nullable PointerList parameters) {
+    Dim3 grid = new Dim3(gridX, gridY, gridZ);
+    Dim3 block = new Dim3(blockX, blockY, blockZ);
+    CudaFunction found = DriverModules.function(function);
+    LaunchConfig config = new LaunchConfig(grid, block, sharedBytes);
+    found.requireResident(config);
+    submit(stream, () -> work(found, config, parameters, null));
+  }
+
   /** Submits a launch; a refusal invalidates a capture of the stream. */
   static void submit(long stream, Supplier<CudaWork> launch) {
     CudaStream on = DriverStreams.stream(stream);
@@ -59,14 +82,22 @@ final class DriverLaunches {
 
   static void cuLaunchKernelEx(
       Struct config, long function, @Nullable PointerList parameters, @Nullable PointerList extra) {
-    requireNoAttributes(config);
+    requireNoAttributes(config, config(config).grid());
     submit(
         config.get("hStream"),
         () -> work(DriverModules.function(function), config(config), parameters, extra));
   }
 
-  static void requireNoAttributes(Struct config) {
-    if (config.get("numAttrs") != 0) {
+  /** Refuses attributes, and the size of a cluster that does not divide the grid as drivers do. */
+  static void requireNoAttributes(Struct config, Dim3 grid) {
+    long count = config.get("numAttrs");
+    if (count == 1) {
+      CudaPointer first = config.pointer("attrs");
+      boolean isCluster = first.readInt() == CLUSTER;
+      int x = first.plus(Long.BYTES).readInt();
+      CudaError.require(!isCluster || (x > 0 && grid.x() % x == 0), CudaError.INVALID_CLUSTER_SIZE);
+    }
+    if (count != 0) {
       throw new UnsupportedOperationException("attributes of launches are not simulated");
     }
   }

@@ -22,6 +22,13 @@ final class DriverMemory {
 
   private static final int MOST_ADVICE = 6;
 
+  /** Attributes of addresses, and their values. */
+  private static final int DEVICE_ORDINAL = 9;
+
+  private static final int MOST_ATTRIBUTES = 21;
+  private static final int UNKNOWN_DEVICE = -2;
+  private static final int READ_WRITE = 3;
+
   private DriverMemory() {}
 
   private static CudaMemory memory() {
@@ -189,14 +196,34 @@ final class DriverMemory {
         CudaError.require(block.buffer() != null, CudaError.INVALID_VALUE);
         data.write(pointer);
       }
+      case 6 -> data.write(0);
+      case 7, 11 -> data.write(block.address());
       case 8 -> data.write(block.kind() == Kind.MANAGED ? 1 : 0);
       case 9 -> data.write(block.context().device.getOrdinal());
-      case 11 -> data.write(block.address());
       case 12 -> data.write(block.bytes());
-      case 13 -> data.write(1);
-      default ->
-          throw new UnsupportedOperationException(
-              "cuPointerGetAttribute: the attribute " + attribute + " is not simulated");
+      case 10, 13 -> data.write(1);
+      case 14 -> data.write(0L);
+      case 16 -> data.write(READ_WRITE);
+      default -> {
+        CudaError.require(attribute > 0 && attribute <= MOST_ATTRIBUTES, CudaError.INVALID_VALUE);
+        throw new UnsupportedOperationException(
+            "cuPointerGetAttribute: the attribute " + attribute + " is not simulated");
+      }
+    }
+  }
+
+  /** Writes attributes, and 0 for those that an address does not have. */
+  static void cuPointerGetAttributes(
+      int count, CudaPointer attributes, CudaPointer values, long pointer) {
+    CudaError.require(count > 0, CudaError.INVALID_VALUE);
+    for (int i = 0; i < count; i++) {
+      int attribute = attributes.plus((long) i * Integer.BYTES).readInt();
+      CudaPointer value = CudaPointer.at(values.plus((long) i * Long.BYTES).readLong());
+      try {
+        cuPointerGetAttribute(value, attribute, pointer);
+      } catch (CudaError unknown) {
+        value.write(attribute == DEVICE_ORDINAL ? UNKNOWN_DEVICE : 0);
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.api.device.KernelParameter;
 import org.vramkit.api.device.ModuleGlobal;
@@ -72,26 +73,33 @@ final class DriverModules {
     }
     try {
       load(module, image.text());
-      log(given, INFO_LOG, INFO_LOG_BYTES, "");
       log(given, ERROR_LOG, ERROR_LOG_BYTES, "");
     } catch (ModuleLoadException e) {
       log(given, ERROR_LOG, ERROR_LOG_BYTES, e.getLog());
       throw e;
+    } finally {
+      log(given, INFO_LOG, INFO_LOG_BYTES, "");
     }
   }
 
   /** Writes a log where the options have room for it, and its length in the place of the room's. */
-  private static void log(Map<Integer, CudaPointer> options, int log, int size, String text) {
-    CudaPointer room = options.get(log);
+  private static void log(Map<Integer, CudaPointer> options, int option, int size, String text) {
+    CudaPointer room = options.get(option);
     CudaPointer length = options.get(size);
     if (room == null || length == null || length.readInt() <= 0) {
       return;
     }
+    byte[] log = new byte[length.readInt()];
+    length.write((long) logInto(log, text));
+    CudaPointer.at(room.readLong()).write(ByteBuffer.wrap(log));
+  }
+
+  /** Writes a log and zeros behind it, of which there is one at least; returns its length. */
+  static int logInto(byte[] room, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    int written = Math.min(bytes.length, length.readInt() - 1);
-    byte[] ended = Arrays.copyOf(Arrays.copyOf(bytes, written), written + 1);
-    CudaPointer.at(room.readLong()).write(ByteBuffer.wrap(ended));
-    length.write((long) written);
+    byte[] written = Arrays.copyOf(Arrays.copyOf(bytes, room.length - 1), room.length);
+    System.arraycopy(written, 0, room, 0, room.length);
+    return Math.min(bytes.length, room.length);
   }
 
   static void cuModuleUnload(long module) {
@@ -116,6 +124,71 @@ final class DriverModules {
     if (bytes != null) {
       bytes.set(variable.size());
     }
+  }
+
+  static void cuModuleGetFunctionCount(Result count, long module) {
+    count.set(module(module).kernels.size());
+  }
+
+  static void cuModuleEnumerateFunctions(Handles functions, int count, long module) {
+    CudaModule of = module(module);
+    for (int i = 0; i < Math.min(count, of.kernels.size()); i++) {
+      functions.set(i, of.function(of.kernels.get(i)).handle);
+    }
+  }
+
+  // ---- libraries, which are modules of the context that loads them ----
+
+  static void cuLibraryLoadData(
+      Result library,
+      CudaPointer image,
+      CudaPointer options,
+      CudaPointer values,
+      int count,
+      CudaPointer ofLibrary,
+      CudaPointer valuesOfLibrary,
+      int countOfLibrary) {
+    cuModuleLoadDataEx(library, image, count, options, values);
+  }
+
+  static void cuLibraryLoadFromFile(
+      Result library,
+      String file,
+      CudaPointer options,
+      CudaPointer values,
+      int count,
+      CudaPointer ofLibrary,
+      CudaPointer valuesOfLibrary,
+      int countOfLibrary) {
+    cuModuleLoad(library, file);
+  }
+
+  static void cuLibraryGetModule(Result module, long library) {
+    module.set(module(library).handle);
+  }
+
+  static void cuKernelGetFunction(Result function, long kernel) {
+    function.set(function(kernel).handle);
+  }
+
+  static void cuKernelGetAttribute(Result value, int attribute, long kernel, int device) {
+    cuFuncGetAttribute(value, attribute, kernel);
+  }
+
+  static void cuKernelSetAttribute(int attribute, int value, long kernel, int device) {
+    cuFuncSetAttribute(kernel, attribute, value);
+  }
+
+  // ---- functions ----
+
+  /** Accepts a load, since functions are loaded with their modules here. */
+  static void cuFuncLoad(long function) {
+    function(function);
+  }
+
+  static void cuFuncIsLoaded(Result state, long function) {
+    function(function);
+    state.set(1);
   }
 
   static void cuFuncGetModule(Result module, long function) {
@@ -143,6 +216,7 @@ final class DriverModules {
     CudaFunction found = function(function);
     if (attribute == PREFERRED_CARVEOUT) {
       CudaError.require(value >= -1 && value <= MOST_PERCENT, CudaError.INVALID_VALUE);
+      found.carveout = value;
       return;
     }
     CudaError.require(attribute == MAX_DYNAMIC_SHARED, CudaError.INVALID_VALUE);

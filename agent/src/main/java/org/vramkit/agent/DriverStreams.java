@@ -5,6 +5,7 @@ import org.vramkit.agent.Arguments.Binding;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.HostCallback;
 import org.vramkit.agent.Arguments.Result;
+import org.vramkit.sim.SimDevice.CaptureState;
 
 /** The driver: streams, events, host functions, captured graphs. */
 final class DriverStreams {
@@ -135,6 +136,35 @@ final class DriverStreams {
           case INVALIDATED -> 2;
           case IMPLICIT -> throw new CudaError(CudaError.CAPTURE_IMPLICIT);
         });
+  }
+
+  static void cuStreamGetCaptureInfo(
+      long stream,
+      Result status,
+      @Nullable Result id,
+      @Nullable Result graph,
+      @Nullable CudaPointer dependencies,
+      @Nullable CudaPointer edges,
+      @Nullable Result count) {
+    cuStreamIsCapturing(stream, status);
+    CudaStream on = stream(stream);
+    CudaCapture capture = on.capture;
+    if (capture == null || on.context.device.getCaptureState(on.stream) != CaptureState.ACTIVE) {
+      return;
+    }
+    if (dependencies != null && !dependencies.isNull()) {
+      throw new UnsupportedOperationException(
+          "cuStreamGetCaptureInfo: the list of dependencies is not simulated");
+    }
+    if (id != null) {
+      id.set(capture.graph.handle);
+    }
+    if (graph != null) {
+      graph.set(capture.graph.handle);
+    }
+    if (count != null) {
+      count.set(capture.mark(on).before().size());
+    }
   }
 
   static void cuStreamEndCapture(long stream, @Nullable Result graph) {

@@ -1,7 +1,5 @@
 package org.vramkit.agent;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import jcuda.driver.JITOptions;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.api.error.ModuleLoadException;
@@ -20,11 +18,12 @@ final class JCudaCompiler {
   static void cuModuleLoadDataJIT(Result module, CudaPointer image, JITOptions options) {
     try {
       DriverModules.load(module, image.text());
-      log(options, DriverModules.INFO_LOG, DriverModules.INFO_LOG_BYTES, "");
       log(options, DriverModules.ERROR_LOG, DriverModules.ERROR_LOG_BYTES, "");
     } catch (ModuleLoadException e) {
       log(options, DriverModules.ERROR_LOG, DriverModules.ERROR_LOG_BYTES, e.getLog());
       throw e;
+    } finally {
+      log(options, DriverModules.INFO_LOG, DriverModules.INFO_LOG_BYTES, "");
     }
   }
 
@@ -32,11 +31,7 @@ final class JCudaCompiler {
   private static void log(JITOptions options, int log, int size, String text) {
     byte[] room = options.getBytes(log);
     if (room != null && room.length > 0) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      int written = Math.min(bytes.length, room.length - 1);
-      Arrays.fill(room, (byte) 0);
-      System.arraycopy(bytes, 0, room, 0, written);
-      options.putInt(size, written);
+      options.putInt(size, DriverModules.logInto(room, text));
     }
   }
 }

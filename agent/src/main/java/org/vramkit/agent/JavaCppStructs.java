@@ -30,6 +30,7 @@ import org.vramkit.agent.Arguments.Struct;
  */
 final class JavaCppStructs {
   private static final Map<String, Layout> LAYOUTS = read();
+  private static final int NAME_BYTES = 256;
   private static final VarHandle ADDRESS;
   private static final VarHandle OWNER;
   private static final VarHandle FUNCTION;
@@ -445,8 +446,9 @@ final class JavaCppStructs {
 
     @Override
     public void set(String field, String text) {
-      byte[] bytes = (text + '\0').getBytes(StandardCharsets.US_ASCII);
-      at(field).write(ByteBuffer.wrap(bytes));
+      // The one text in a struct that is answered, a device's name, fills its room with zeros.
+      byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+      at(field).write(ByteBuffer.wrap(Arrays.copyOf(bytes, NAME_BYTES)));
     }
 
     @Override

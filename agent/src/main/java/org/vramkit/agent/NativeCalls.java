@@ -299,7 +299,7 @@ public final class NativeCalls {
   /** Begins a call: makes what its row says, and refuses it where it may not be made. */
   @SuppressWarnings("unused") // found by its name
   private static void enter(CallRow row) {
-    if (traced) {
+    if (traced && row.handler().startsWith("cu")) {
       System.out.println("Executing " + row.function());
     }
     CudaThread thread = CudaThread.current();

@@ -33,9 +33,22 @@ final class RuntimeLaunches {
                 null));
   }
 
+  static void cudaLaunchCooperativeKernel(
+      CudaPointer function,
+      Struct grid,
+      Struct block,
+      @Nullable PointerList parameters,
+      long sharedBytes,
+      long stream) {
+    function(function)
+        .requireResident(
+            new LaunchConfig(extent(grid), extent(block), Math.toIntExact(sharedBytes)));
+    cudaLaunchKernel(function, grid, block, parameters, sharedBytes, stream);
+  }
+
   static void cudaLaunchKernelExC(
       Struct config, CudaPointer function, @Nullable PointerList parameters) {
-    DriverLaunches.requireNoAttributes(config);
+    DriverLaunches.requireNoAttributes(config, extent(config.nested("gridDim")));
     cudaLaunchKernel(
         function,
         config.nested("gridDim"),
@@ -61,5 +74,6 @@ final class RuntimeLaunches {
     attributes.set("ptxVersion", known.ptxVersion());
     attributes.set("binaryVersion", known.binaryVersion());
     attributes.set("maxDynamicSharedSizeBytes", found.kernel.getMaxDynamicSharedBytes());
+    attributes.set("preferredShmemCarveout", found.carveout);
   }
 }

@@ -228,9 +228,22 @@ final class RuntimeMemory {
     requireKnown(call, kind);
     Rows rows = new Rows(width, height);
     if (!rows.isEmpty()) {
+      boolean fits = width <= targetPitch && width <= sourcePitch;
+      CudaError.require(fits, CudaError.INVALID_PITCH_VALUE);
       requireDirection(target, source, kind);
     }
     call.submit(stream, CudaCopies.copyRows(target, targetPitch, source, sourcePitch, rows));
+  }
+
+  // ---- symbols, which are variables of programs in C++: a program in Java has none ----
+
+  static void cudaGetSymbolAddress(Result address, CudaPointer symbol) {
+    CudaError.require(false, CudaError.INVALID_SYMBOL);
+  }
+
+  static void cudaMemcpyToSymbol(
+      CudaPointer symbol, CudaPointer source, long bytes, long offset, int kind, long stream) {
+    CudaError.require(false, CudaError.INVALID_SYMBOL);
   }
 
   // ---- sets ----

@@ -78,6 +78,10 @@ class CaptureAnswersTest {
             "work on the default stream, global",
             "StreamCaptureImplicit; " + INVALIDATED,
             () -> implicit(0, true)),
+        of(
+            "the same, of a thread",
+            "StreamCaptureImplicit; " + INVALIDATED,
+            () -> implicit(1, true)),
         of("the same, relaxed", "StreamCaptureImplicit; " + INVALIDATED, () -> implicit(2, true)),
         of(
             "a kernel on the default stream beside a relaxed capture of a non-blocking stream",
@@ -152,6 +156,23 @@ class CaptureAnswersTest {
             "the time between an event of a capture and itself",
             "CapturedEvent; " + OK,
             () -> event(event -> cudaEventElapsedTime(new float[1], event, event))),
+        of(
+            "what a capture tells: status outside; in it; its graph is that of its end",
+            "0 0; 0 1; true",
+            () -> {
+              CUstream_st stream = stream();
+              int[] status = new int[1];
+              String outside = cudaStreamGetCaptureInfo(stream, status) + " " + status[0];
+              cudaStreamBeginCapture(stream, 0);
+              CUgraph_st told = new CUgraph_st();
+              String inside =
+                  cudaStreamGetCaptureInfo(stream, status, null, told, null, null, null)
+                      + " "
+                      + status[0];
+              CUgraph_st graph = new CUgraph_st();
+              cudaStreamEndCapture(stream, graph);
+              return say(outside, inside, told.equals(graph));
+            }),
         of(
             "the mode of a thread at first",
             "0",

@@ -81,6 +81,16 @@ class CopyAnswersTest {
               return names(cudaMemcpy(d, new IntPointer(new int[] {1}), 4, cudaMemcpyHostToDevice));
             }),
         of(
+            "the default pools of both interfaces are one",
+            "true",
+            () -> {
+              CUmemPoolHandle_st runtime = new CUmemPoolHandle_st();
+              CUmemPoolHandle_st driver = new CUmemPoolHandle_st();
+              cudaDeviceGetDefaultMemPool(runtime, 0);
+              cuDeviceGetDefaultMemPool(driver, 0);
+              return runtime.equals(driver);
+            }),
+        of(
             "cudaMallocAsync of 1 PiB; last error",
             "MemoryAllocation; MemoryAllocation",
             () -> names(cudaMallocAsync(new Pointer(), PETA, null), cudaGetLastError())));
@@ -180,6 +190,15 @@ class CopyAnswersTest {
                     cudaMemcpyAsync(device(4L), pageable(), 4, 99, null),
                     cudaMemcpyAsync(null, null, 0, 1, null),
                     cudaMemcpyAsync(pageable(), pageable(), 4, 4, null))),
+        of(
+            "a copy to a symbol that is a host variable; null; its address; its size",
+            "InvalidSymbol; InvalidSymbol; InvalidSymbol; InvalidSymbol",
+            () ->
+                names(
+                    cudaMemcpyToSymbol(pageable(), pageable(), 4),
+                    cudaMemcpyToSymbol(null, pageable(), 4),
+                    cudaGetSymbolAddress(new Pointer(), pageable()),
+                    cudaGetSymbolSize(new SizeTPointer(1), pageable()))),
         of(
             "cudaMemcpyPeer on a device; to device 9",
             "SUCCESS; InvalidDevice",

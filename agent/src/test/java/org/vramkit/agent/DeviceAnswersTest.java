@@ -7,6 +7,7 @@ import static org.vramkit.agent.DevicePrograms.*;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUevent_st;
+import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
@@ -87,7 +88,7 @@ class DeviceAnswersTest {
               int small = cudaDeviceGetPCIBusId(room, 5, 0);
               int unknown = cudaDeviceGetByPCIBusId(n, "x");
               int known = cudaDeviceGetPCIBusId(room, 40, 0);
-              String text = room.getString().replaceAll("\0.*", "");
+              String text = room.getString().replaceAll("(?s)\0.*", "");
               return say(
                   names(small, unknown),
                   name(known) + " " + text.length() + " " + text.substring(text.length() - 4),
@@ -208,6 +209,14 @@ class DeviceAnswersTest {
             refused,
             () -> cudaMemGetInfo(new SizeTPointer(1), new SizeTPointer(1))),
         host("cudaFree of null", refused, () -> cudaFree(null)),
+        host("a launch", refused, () -> launch(new CUfunc_st(), 1, 1, 0)),
+        host("a query of an event", "InvalidResourceHandle", () -> cudaEventQuery(null)),
+        host("a record of an event", refused, () -> cudaEventRecord(null, null)),
+        host("attributes of an address", refused, () -> attributesOf(new Pointer())),
+        host(
+            "cudaMemcpyAsync",
+            refused,
+            () -> cudaMemcpyAsync(new Pointer(), new Pointer(), 4, 4, null)),
         of(
             "a callback with flags 1; null ones",
             "InvalidValue; InvalidValue; InvalidValue",

@@ -3,16 +3,24 @@ package org.vramkit.agent;
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.vramkit.agent.Answer.*;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUctx_st;
+import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUhostFn;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.cuda.cudart.cudaDeviceProp;
 import org.bytedeco.cuda.cudart.cudaHostFn_t;
+import org.bytedeco.cuda.cudart.cudaLaunchAttribute;
+import org.bytedeco.cuda.cudart.cudaLaunchConfig_t;
+import org.bytedeco.cuda.cudart.cudaPointerAttributes;
 import org.bytedeco.cuda.cudart.cudaStreamCallback_t;
+import org.bytedeco.cuda.cudart.dim3;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
@@ -133,6 +141,46 @@ final class DevicePrograms {
     new LongPointer(values).put(1, bytes);
     int status =
         cuModuleLoadDataEx(new CUmod_st(), new BytePointer(image), 2, new int[] {5, 6}, values);
-    return say(status, new LongPointer(values).get(1), log.getString().replaceAll("\0.*", ""));
+    return say(status, new LongPointer(values).get(1), log.getString().replaceAll("(?s)\0.*", ""));
+  }
+
+  /** Returns the properties of a device that a text names, with their values. */
+  static String properties(String named) {
+    cudaDeviceProp properties = new cudaDeviceProp();
+    cudaGetDeviceProperties(properties, 0);
+    return Stream.of(named.split(" ", -1))
+        .map(each -> property(properties, each.substring(0, each.indexOf('='))))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String property(cudaDeviceProp properties, String name) {
+    try {
+      if (name.endsWith("]")) {
+        String[] parts = name.split("[\\[\\]]", -1);
+        Method element = cudaDeviceProp.class.getMethod(parts[0], int.class);
+        return name + "=" + element.invoke(properties, Integer.parseInt(parts[1]));
+      }
+      return name + "=" + cudaDeviceProp.class.getMethod(name).invoke(properties);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(name, e);
+    }
+  }
+
+  static int propertiesOf(int device) {
+    return cudaGetDeviceProperties(new cudaDeviceProp(), device);
+  }
+
+  static int attributesOf(Pointer pointer) {
+    return cudaPointerGetAttributes(new cudaPointerAttributes(), pointer);
+  }
+
+  static String clusters(CUfunc_st function, int blocks, int size) {
+    cudaLaunchAttribute attribute = new cudaLaunchAttribute();
+    attribute.id(cudaLaunchAttributeClusterDimension);
+    new IntPointer(attribute).position(2).put(size, 1, 1);
+    cudaLaunchConfig_t config = new cudaLaunchConfig_t();
+    config.gridDim(new dim3(blocks, 1, 1)).blockDim(new dim3(1, 1, 1));
+    config.attrs(attribute).numAttrs(1);
+    return name(cudaLaunchKernelExC(config, function, (PointerPointer<?>) null));
   }
 }

@@ -123,6 +123,7 @@ class DriverMemoryAnswersTest extends DriverProgram {
     assertEquals(0, cuPointerGetAttribute(to, kind, d));
     assertEquals(2, value[0] & 0xffff_ffffL);
     assertEquals(1, cuPointerGetAttribute(to, size, new CUdeviceptr()));
+    assertEquals(1, cuPointerGetAttribute(to, 99, d));
   }
 
   @Test

@@ -2,7 +2,6 @@ package org.vramkit.agent;
 
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.vramkit.agent.Answer.*;
-import static org.vramkit.agent.DevicePrograms.*;
 
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUfunc_st;
@@ -198,13 +197,6 @@ class FunctionAnswersTest {
               int binary = value[0];
               cuFuncGetAttribute(value, 0, tiny);
               return say(ptx, binary, value[0]);
-            }),
-        of(
-            "a log of 16 bytes for garbage: status; length; text",
-            "200; 15; error   : Binar",
-            () -> {
-              cudaFree(null);
-              return log("garbage", 16);
             }),
         of(
             "unloading; the object keeps its address",

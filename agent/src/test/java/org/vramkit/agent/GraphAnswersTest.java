@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("As on an H200: graphs:")
 class GraphAnswersTest {
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"graphs", "updates"})
+  @MethodSource({"graphs", "updates", "more"})
   void answers(Answer answer) throws Exception {
     answer.check();
   }
@@ -174,6 +174,62 @@ class GraphAnswersTest {
             "the first is a memset",
             "GraphExecUpdateFailure result 3 errorNode set; last error GraphExecUpdateFailure;"
                 + " value then 2",
-            () -> updated(0, 1)));
+            () -> updated(0, 1)),
+        of(
+            "another kernel; another pointer",
+            "SUCCESS result 0 errorNode null; last error SUCCESS; value then 9; SUCCESS result 0"
+                + " errorNode null; last error SUCCESS; value then 0",
+            () -> say(updatedTo("twice", false), updatedTo("add", true))));
+  }
+
+  static Stream<Answer> more() {
+    return Stream.of(
+        of(
+            "a memset node of 4 bytes and 0x1234 launched: the bytes",
+            "36363634",
+            () -> {
+              CUgraph_st graph = graph();
+              Pointer d = ints(0);
+              memset(graph, d, 1, 0x1234, 4, 1, 0);
+              run(graph);
+              return Integer.toHexString(read(d));
+            }),
+        of(
+            "a node left out of an executable: was it in; is it then; value; of an empty node",
+            "SUCCESS; 1; 0; 1; InvalidValue",
+            () -> {
+              CUgraph_st graph = graph();
+              Pointer d = ints(0);
+              CUgraphNode_st one = kernel(graph, null, d, 1);
+              kernel(graph, one, d, 1);
+              CUgraphNode_st empty = empty(graph);
+              CUgraphExec_st exec = new CUgraphExec_st();
+              cudaGraphInstantiate(exec, graph, 0);
+              int[] in = new int[1];
+              cudaGraphNodeGetEnabled(exec, one, in);
+              int before = in[0];
+              String left = names(cudaGraphNodeSetEnabled(exec, one, 0));
+              cudaGraphNodeGetEnabled(exec, one, in);
+              cudaGraphLaunch(exec, null);
+              return say(
+                  left, before, in[0], read(d), names(cudaGraphNodeSetEnabled(exec, empty, 0)));
+            }),
+        of(
+            "null in the list of dependencies",
+            "InvalidValue",
+            () ->
+                names(
+                    cudaGraphAddEmptyNode(new CUgraphNode_st(), graph(), new CUgraphNode_st(), 1))),
+        of(
+            "the empty one of all types destroyed, a copy behind it",
+            "SUCCESS; 6 nodes: 0 1 2 3 4 1",
+            () -> {
+              CUgraph_st graph = all(graph());
+              CUgraphNode_st node = new CUgraphNode_st();
+              JavaCppStructs.setAddress(node, CudaGraph.of(graph.address()).nodes.get(5).handle);
+              Pointer d = device(64L);
+              cudaGraphAddMemcpyNode1D(new CUgraphNode_st(), graph, node, 1, d, plus(d, 8), 4, 3);
+              return say(name(cudaGraphDestroyNode(node)), types(graph));
+            }));
   }
 }

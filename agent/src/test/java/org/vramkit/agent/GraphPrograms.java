@@ -132,10 +132,15 @@ final class GraphPrograms {
   /** Adds a kernel that adds a number, behind another node. */
   static CUgraphNode_st kernel(
       CUgraph_st graph, @Nullable CUgraphNode_st before, Pointer d, int value) {
+    return kernel(graph, before, "add", d, value);
+  }
+
+  private static CUgraphNode_st kernel(
+      CUgraph_st graph, @Nullable CUgraphNode_st before, String kernel, Pointer d, int value) {
     CUgraphNode_st node = new CUgraphNode_st();
     cudaKernelNodeParams parameters = new cudaKernelNodeParams();
-    CUfunc_st add = function("add");
-    parameters.func(add).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(1, 1, 1));
+    CUfunc_st function = function(kernel);
+    parameters.func(function).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(1, 1, 1));
     parameters.kernelParams(parameters(d, value));
     int status = cudaGraphAddKernelNode(node, graph, before, before == null ? 0 : 1, parameters);
     if (status != 0) {
@@ -221,6 +226,24 @@ final class GraphPrograms {
         last = kernel(second, last, d, each);
       }
     }
+    return update(exec, second, d);
+  }
+
+  /** The same, from a graph of two kernels of a name that take 3, at this or another address. */
+  static String updatedTo(String kernel, boolean elsewhere) {
+    Pointer d = ints(0);
+    CUgraph_st first = graph();
+    kernel(first, kernel(first, null, d, 1), d, 1);
+    CUgraphExec_st exec = new CUgraphExec_st();
+    cudaGraphInstantiate(exec, first, 0);
+    CUgraph_st second = graph();
+    Pointer target = elsewhere ? ints(0) : d;
+    CUgraphNode_st one = kernel(second, null, kernel, target, 3);
+    kernel(second, one, kernel, target, 3);
+    return update(exec, second, d);
+  }
+
+  private static String update(CUgraphExec_st exec, CUgraph_st second, Pointer d) {
     cudaGraphExecUpdateResultInfo result = new cudaGraphExecUpdateResultInfo();
     int status = cudaGraphExecUpdate(exec, second, result);
     String answer =

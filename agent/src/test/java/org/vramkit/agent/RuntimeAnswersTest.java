@@ -241,7 +241,7 @@ class RuntimeAnswersTest {
     int[] read = new int[6];
     assertEquals(0, cudaMemcpy2D(Pointer.to(read), 8, device, pitch[0], 8, 3, TO_HOST));
     assertArrayEquals(six, read);
-    assertEquals(1, cudaMemcpy2D(Pointer.to(read), 4, device, pitch[0], 8, 3, TO_HOST));
+    assertEquals(12, cudaMemcpy2D(Pointer.to(read), 4, device, pitch[0], 8, 3, TO_HOST));
   }
 
   @Test
