@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,12 +64,20 @@ public abstract class AllocatorBase implements Allocator {
     List<OpenAllocations.Open> all =
         open().stream()
             .filter(each -> each.getSize() > 0)
-            .map(
-                each ->
-                    new OpenAllocations.Open(
-                        each.getAddress(), each.getSize(), Streams.nameOf(each.getStream()), ""))
+            .flatMap(each -> describe(each).stream())
             .toList();
     return OpenAllocations.list(all, device);
+  }
+
+  /** Describes an allocation; empty if another thread has closed it meanwhile. */
+  private static Optional<OpenAllocations.Open> describe(OpenAllocation each) {
+    try {
+      return Optional.of(
+          new OpenAllocations.Open(
+              each.getAddress(), each.getSize(), Streams.nameOf(each.getStream()), ""));
+    } catch (ClosedException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -73,7 +73,7 @@ class NamedOptionsTest {
     assertTrue(large.contains("exceeds 2^63 - 1") && large.contains(name), large);
     String none = refusalOf(name, "red");
     assertTrue(none.contains("not a size: 'red'") && none.contains("512KiB, 8GiB"), none);
-    String part = refusalOf(name, "1.0000001");
+    String part = refusalOf(name, "1.5B");
     assertTrue(part.contains("whole number of bytes"), part);
   }
 

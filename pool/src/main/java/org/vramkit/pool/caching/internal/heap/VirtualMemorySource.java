@@ -104,10 +104,7 @@ final class VirtualMemorySource implements MemorySource {
   private final MemoryLimit limit;
   private final PoolObserver observer;
   private final Device device;
-
-  /** The devices with access: this one, and those that the options name. */
   private final List<Device> accessors;
-
   private final VirtualMemory memory;
   private final long page;
   private final long firstAddresses;
@@ -666,9 +663,13 @@ final class VirtualMemorySource implements MemorySource {
     return chunk.end();
   }
 
-  /** Makes mapped memory accessible. */
+  /** Makes mapped memory accessible to this device and those that the options name. */
   void grantAccess(long address, long bytes) {
-    memory.setAccess(address, bytes, accessors);
+    if (accessors.size() == 1) {
+      memory.setAccess(address, bytes, device);
+    } else {
+      memory.setAccess(address, bytes, accessors);
+    }
   }
 
   /**
