@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
@@ -109,6 +110,12 @@ record Answer(String question, String observed, Callable<String> program) {
     CUstream_st stream = new CUstream_st();
     assertEquals(0, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     return stream;
+  }
+
+  static CUevent_st event() {
+    CUevent_st event = new CUevent_st();
+    cudaEventCreate(event);
+    return event;
   }
 
   static String ptx() {

@@ -130,8 +130,7 @@ class CaptureAnswersTest {
             () -> {
               CUstream_st stream = stream();
               CUstream_st forked = stream();
-              CUevent_st event = new CUevent_st();
-              cudaEventCreate(event);
+              CUevent_st event = event();
               cudaStreamBeginCapture(stream, 0);
               cudaEventRecord(event, stream);
               cudaStreamWaitEvent(forked, event, 0);
@@ -151,11 +150,11 @@ class CaptureAnswersTest {
         of(
             "synchronization with an event of a capture",
             "CapturedEvent; " + INVALIDATED,
-            () -> event(event -> cudaEventSynchronize(event))),
+            () -> ofCaptured(event -> cudaEventSynchronize(event))),
         of(
             "the time between an event of a capture and itself",
             "CapturedEvent; " + OK,
-            () -> event(event -> cudaEventElapsedTime(new float[1], event, event))),
+            () -> ofCaptured(event -> cudaEventElapsedTime(new float[1], event, event))),
         of(
             "what a capture tells: status outside; in it; its graph is that of its end",
             "0 0; 0 1; true",
@@ -198,10 +197,9 @@ class CaptureAnswersTest {
             }));
   }
 
-  private static String event(java.util.function.ToIntFunction<CUevent_st> call) {
+  private static String ofCaptured(java.util.function.ToIntFunction<CUevent_st> call) {
     CUstream_st stream = stream();
-    CUevent_st event = new CUevent_st();
-    cudaEventCreate(event);
+    CUevent_st event = event();
     cudaStreamBeginCapture(stream, 2);
     cudaEventRecord(event, stream);
     return name(call.applyAsInt(event)) + "; " + end(stream, new CUgraph_st());
@@ -246,8 +244,7 @@ class CaptureAnswersTest {
             () ->
                 captured(
                     (stream, d) -> {
-                      CUevent_st event = new CUevent_st();
-                      cudaEventCreate(event);
+                      CUevent_st event = event();
                       return cudaEventRecord(event, stream);
                     })),
         of(

@@ -31,12 +31,6 @@ class ContextAnswersTest {
     answer.check();
   }
 
-  private static CUevent_st event() {
-    CUevent_st event = new CUevent_st();
-    cudaEventCreate(event);
-    return event;
-  }
-
   private static Answer maker(String call, String made, IntSupplier asked) {
     return of(call + ", alone in a process", made, () -> state(asked));
   }

@@ -179,12 +179,6 @@ class DeviceAnswersTest {
                     cudaEventRecordWithFlags(event(), null, 7))));
   }
 
-  private static CUevent_st event() {
-    CUevent_st event = new CUevent_st();
-    cudaEventCreate(event);
-    return event;
-  }
-
   private static Answer host(String call, String status, IntSupplier asked) {
     return of(
         call + " in a host function; last error there; here",

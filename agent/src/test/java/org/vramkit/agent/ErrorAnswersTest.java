@@ -139,8 +139,7 @@ class ErrorAnswersTest {
             "NotReady; SUCCESS; SUCCESS",
             () -> {
               CUstream_st stream = stream();
-              CUevent_st event = new CUevent_st();
-              cudaEventCreate(event);
+              CUevent_st event = event();
               cudaMemsetAsync(device(64L), 1, 64, stream);
               cudaEventRecord(event, stream);
               return names(

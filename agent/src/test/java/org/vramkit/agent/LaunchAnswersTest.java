@@ -256,8 +256,7 @@ class LaunchAnswersTest {
             "NotReady",
             () -> {
               CUstream_st stream = stream();
-              CUevent_st event = new CUevent_st();
-              cudaEventCreate(event);
+              CUevent_st event = event();
               cudaEventRecord(event, stream);
               cudaEventRecord(event, stream);
               cudaStreamSynchronize(stream);

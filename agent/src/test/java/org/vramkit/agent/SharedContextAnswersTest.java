@@ -255,8 +255,7 @@ class SharedContextAnswersTest {
             () -> {
               Pointer d = device(64L);
               CUstream_st stream = stream();
-              CUevent_st event = new CUevent_st();
-              cudaEventCreate(event);
+              CUevent_st event = event();
               created();
               return names(
                   cudaMemsetAsync(d, 1, 4, stream),
