@@ -10,7 +10,8 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * The properties and capabilities of a simulated device. The profiles named after products have the
- * figures that vendors publish and drivers report.
+ * figures that drivers report on such a product: their memory is what {@code cuMemGetInfo} shows as
+ * total, which is less than the product's name says.
  *
  * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}; the other
  *     figures are not negative, and 0 if unknown
@@ -26,23 +27,48 @@ public record DeviceProfile(
     Set<Capability> capabilities,
     long contextBytes,
     boolean exactMemory) {
-  /** NVIDIA H200, 141 GB of HBM3e. */
+  /** Memory of the context with driver 580 on an H100 and an H200; assumed for the others. */
+  private static final long CONTEXT = 552_402_944;
+
+  /** NVIDIA H200. */
   public static final DeviceProfile H200 = builder("NVIDIA H200 (simulated)").build();
+
+  /** NVIDIA H100 with 80 GB of HBM3. */
+  public static final DeviceProfile H100_80GB =
+      builder("NVIDIA H100 80GB HBM3 (simulated)")
+          .memory(85_017_493_504L)
+          .context(CONTEXT)
+          .memoryBus(2_619_000, 5120)
+          .l2Cache(50 * ByteSize.MIB)
+          .build();
 
   /** NVIDIA A100 with 80 GB. */
   public static final DeviceProfile A100_80GB =
       builder("NVIDIA A100 80GB (simulated)")
-          .memory(80 * ByteSize.GIB)
+          .memory(85_100_068_864L)
+          .context(CONTEXT)
           .processors(108, 1_410_000)
           .memoryBus(1_593_000, 5120)
           .l2Cache(40 * ByteSize.MIB)
           .compute(8, 0)
           .build();
 
-  /** NVIDIA GeForce RTX 4090, 24 GB. */
+  /** NVIDIA L4. */
+  public static final DeviceProfile L4 =
+      builder("NVIDIA L4 (simulated)")
+          .memory(23_612_293_120L)
+          .context(CONTEXT)
+          .processors(58, 2_040_000)
+          .memoryBus(6_251_000, 192)
+          .l2Cache(48 * ByteSize.MIB)
+          .compute(8, 9)
+          .build();
+
+  /** NVIDIA GeForce RTX 4090. */
   public static final DeviceProfile RTX_4090 =
       builder("NVIDIA GeForce RTX 4090 (simulated)")
-          .memory(24 * ByteSize.GIB)
+          .memory(25_250_627_584L)
+          .context(CONTEXT)
           .processors(128, 2_520_000)
           .memoryBus(10_501_000, 384)
           .l2Cache(72 * ByteSize.MIB)
@@ -115,12 +141,12 @@ public record DeviceProfile(
     private final String name;
     // The figures of an H200, with driver 580.
     private long memory = 150_109_880_320L;
-    private long context = 552_402_944;
+    private long context = CONTEXT;
     private boolean exact;
     private int multiprocessors = 132;
     private int clock = 1_980_000;
     private int memoryClock = 3_201_000;
-    private int busBits = 6144;
+    private int busBits = 6016;
     private long l2 = 60 * ByteSize.MIB;
     private int major = 9;
     private int minor;

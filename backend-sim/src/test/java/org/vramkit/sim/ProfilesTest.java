@@ -28,7 +28,9 @@ class ProfilesTest {
   static List<DeviceProfile> profiles() {
     return List.of(
         DeviceProfile.H200,
+        DeviceProfile.H100_80GB,
         DeviceProfile.A100_80GB,
+        DeviceProfile.L4,
         DeviceProfile.RTX_4090,
         DeviceProfile.SMALL_8GIB,
         DeviceProfile.builder("mine").from(DeviceProfile.A100_80GB).memory(4 << 20).build());
@@ -66,7 +68,7 @@ class ProfilesTest {
   void sparse() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.A100_80GB).build()) {
       SimDevice device = backend.getDevice(0);
-      long bytes = 79 * ByteSize.GIB;
+      long bytes = 78 * ByteSize.GIB;
       long address = device.getMemory().allocate(bytes);
       // The JVM of the tests has 2 GiB: dense bytes would end it.
       device.getDefaultStream().fill(address, (byte) 5, bytes);

@@ -11,8 +11,8 @@ import org.vramkit.api.device.DeviceProperties;
 final class ThroughputScore implements ScoreFormula {
   private static final double KILOHERTZ_PER_GIGAHERTZ = 1e6;
 
-  /** Score of an H200 (132 multiprocessors at 1.98 GHz) by its memory bandwidth of 4917 GB/s. */
-  private static final double SCORE_PER_BYTE_A_SECOND = 132 * 1.98 / 4.917e12;
+  /** Score of an H200 (132 multiprocessors at 1.98 GHz) by its memory bandwidth of 4814 GB/s. */
+  private static final double SCORE_PER_BYTE_A_SECOND = 132 * 1.98 / 4.814e12;
 
   private static final double FALLBACK = 1;
 

@@ -18,13 +18,15 @@ import org.vramkit.sim.SimBackend;
 
 @DisplayName("S5: plans in several rounds")
 class RoundsTest {
+  private static final DeviceProfile LARGE =
+      DeviceProfile.builder("80 GiB")
+          .from(DeviceProfile.A100_80GB)
+          .memory(80 * ByteSize.GIB)
+          .build();
 
   /** Returns devices with budgets of 4 and 40 GiB, which is half of their memory. */
   private static SimBackend smallAndLarge() {
-    return SimBackend.builder()
-        .device(DeviceProfile.SMALL_8GIB)
-        .device(DeviceProfile.A100_80GB)
-        .build();
+    return SimBackend.builder().device(DeviceProfile.SMALL_8GIB).device(LARGE).build();
   }
 
   private static DevicePool pool(SimBackend backend, double... scores) {
@@ -66,11 +68,7 @@ class RoundsTest {
   @DisplayName("5, 14, 17.13 devices with a score of 0 share evenly where no other has room")
   void scoresOfZeroShare() {
     try (SimBackend backend =
-        SimBackend.builder()
-            .device(DeviceProfile.SMALL_8GIB)
-            .device(DeviceProfile.A100_80GB)
-            .device(DeviceProfile.A100_80GB)
-            .build()) {
+        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).device(LARGE).device(LARGE).build()) {
       Plan plan = planner(10 * ByteSize.GIB).plan(pool(backend, 1, 0, 0), 11);
       assertEquals(
           List.of(

@@ -1,8 +1,10 @@
 package org.vramkit.sim.replay;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -236,16 +238,19 @@ public final class ProgramPrinter {
   }
 
   private static String profile(DeviceProfile profile) {
-    if (profile.equals(DeviceProfile.H200)) {
-      return "DeviceProfile.H200";
+    return Arrays.stream(DeviceProfile.class.getFields())
+        .filter(each -> profile.equals(constant(each)))
+        .map(each -> "DeviceProfile." + each.getName())
+        .findFirst()
+        .orElseGet(() -> built(profile));
+  }
+
+  private static Object constant(Field field) {
+    try {
+      return field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a public constant cannot be read", e);
     }
-    if (profile.equals(DeviceProfile.A100_80GB)) {
-      return "DeviceProfile.A100_80GB";
-    }
-    if (profile.equals(DeviceProfile.RTX_4090)) {
-      return "DeviceProfile.RTX_4090";
-    }
-    return profile.equals(DeviceProfile.SMALL_8GIB) ? "DeviceProfile.SMALL_8GIB" : built(profile);
   }
 
   private static String built(DeviceProfile profile) {
