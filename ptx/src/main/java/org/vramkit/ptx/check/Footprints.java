@@ -21,7 +21,7 @@ public final class Footprints {
 
   /** Adds the accesses to a range; ranges come in the order of addresses. */
   public void add(Shadow shadow, int bytes) {
-    for (int word = 0; word < shadow.writes.length; word++) {
+    for (int word = 0; word < shadow.getCells(); word++) {
       if (shadow.isSplitWord(word) && shadow.bytes != null) {
         for (int b = word * 4; b < Math.min(word * 4 + 4, bytes); b++) {
           add(shadow.bytes, b, shadow.address + b, 1);

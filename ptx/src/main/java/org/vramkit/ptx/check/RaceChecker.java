@@ -16,6 +16,9 @@ public final class RaceChecker {
   /** Excuses plain reads from an order with atomic operations: loops that swap begin so. */
   private final boolean readsBeforeSwap;
 
+  /** True if no thread had written some byte of the last access. */
+  private boolean unwritten;
+
   public RaceChecker(boolean readsBeforeSwap) {
     this.readsBeforeSwap = readsBeforeSwap;
   }
@@ -67,6 +70,12 @@ public final class RaceChecker {
   /** Notes an atomic or volatile access, which may hand over or take over what fences published. */
   public void strong(WarpOrder warp, long address, boolean loads, boolean stores) {
     releases.access(warp, address, loads, stores);
+    warp.concurrent = 0;
+  }
+
+  /** Returns whether no thread of the launch had written some byte of the last access before it. */
+  public boolean isUnwritten() {
+    return unwritten;
   }
 
   /**
@@ -102,8 +111,10 @@ public final class RaceChecker {
       int flags) {
     Conflict conflict = null;
     long cell = Cell.of(warp.strand, lane, step, flags);
+    unwritten = false;
     for (int i = first; i < end; i++) {
       long write = shadow.writes[i];
+      unwritten |= write == 0;
       if (write != 0 && conflict == null) {
         boolean excused = readsBeforeSwap && (write & 7) == Cell.STRONG;
         conflict = excused ? null : compare(write, true, warp, lane, together, flags);
@@ -114,10 +125,9 @@ public final class RaceChecker {
       }
       long read = shadow.reads[i];
       if (read == 0) {
-        shadow.reads[i] = write == 0 ? cell | Cell.KEPT : cell;
-      } else if (isSameThread(read, warp, lane)
-          || compare(read, false, warp, lane, together, 0) == null) {
-        shadow.reads[i] = cell | (read & Cell.KEPT);
+        shadow.read(i, write == 0 ? cell | Cell.KEPT : cell);
+      } else if (precedes(read, warp, lane)) {
+        shadow.read(i, cell | (read & Cell.KEPT));
       } else {
         shadow.others()[i] = cell;
       }
@@ -158,8 +168,10 @@ public final class RaceChecker {
     Conflict conflict = null;
     boolean atomic = flags == Cell.STRONG;
     long cell = Cell.of(warp.strand, lane, step, flags) | (atomic ? 0 : Cell.KEPT);
+    unwritten = false;
     for (int i = first; i < end; i++) {
       long write = shadow.writes[i];
+      unwritten |= write == 0;
       if (conflict == null) {
         if (write != 0 && !sameValue) {
           // Lanes that write together in one step are in no order.
@@ -186,49 +198,66 @@ public final class RaceChecker {
       } else if (shadow.plainWrites != null) {
         shadow.plainWrites[i] = 0;
       }
-      shadow.writes[i] = cell | (write & Cell.KEPT);
+      shadow.write(i, cell | (write & Cell.KEPT));
     }
     return conflict;
   }
 
-  private boolean isSameThread(long cell, WarpOrder warp, int lane) {
+  /** Returns whether an earlier access is of the same thread as a lane, or ordered before it. */
+  private boolean precedes(long cell, WarpOrder warp, int lane) {
     int strand = Cell.strand(cell);
-    return Cell.lane(cell) == lane
-        && (strand == warp.strand
-            || (strands.block(strand) == warp.block && strands.warp(strand) == warp.warp));
+    if (strand == warp.strand) {
+      return Cell.lane(cell) == lane;
+    }
+    return strand == warp.preceding
+        || (strand != warp.concurrent && isOrdered(strand, Cell.lane(cell), warp, lane));
   }
 
-  /** Returns null if an earlier access is ordered before one of a lane, or needs no order. */
-  private @Nullable Conflict compare(
-      long cell, boolean writes, WarpOrder warp, int lane, int together, int flags) {
-    if (isSameThread(cell, warp, lane)) {
-      return null;
-    }
-    boolean strong = (cell & flags & Cell.STRONG) != 0;
-    boolean isVolatile = ((cell | flags) & Cell.VOLATILE) != 0;
-    if (strong && !isVolatile) {
-      return null;
-    }
-    int strand = Cell.strand(cell);
+  private boolean isOrdered(int strand, int earlier, WarpOrder warp, int lane) {
     int block = strands.block(strand);
     int other = strands.warp(strand);
     int time = strands.time(strand);
-    int earlier = Cell.lane(cell);
-    boolean lockstep = false;
-    if (block == warp.block && other == warp.warp) {
-      if (warp.isSynced(earlier, lane, time)
-          || (warp.acquired != null && releases.precedes(warp, block, other, time))) {
-        return null;
-      }
-      lockstep = (together >>> earlier & 1) != 0 || warp.wereTogether(earlier, lane, time);
-      if (strong && !lockstep) {
-        return null;
-      }
-    } else if (strong
-        || (block == warp.block && time < warp.known[other])
-        || (warp.acquired != null && releases.precedes(warp, block, other, time))) {
+    boolean sameWarp = block == warp.block && other == warp.warp;
+    boolean byBarrier = block == warp.block && time < warp.known[other];
+    if (sameWarp ? warp.isSynced(time) : byBarrier) {
+      warp.preceding = strand;
+      return true;
+    }
+    if (sameWarp && (earlier == lane || warp.isSynced(earlier, lane, time))) {
+      return true;
+    }
+    if (warp.acquired != null && releases.precedes(warp, block, other, time)) {
+      warp.preceding = strand;
+      return true;
+    }
+    warp.concurrent = sameWarp ? 0 : strand;
+    return false;
+  }
+
+  /** Returns null if an earlier access precedes one of a lane, or needs no order. */
+  private @Nullable Conflict compare(
+      long cell, boolean writes, WarpOrder warp, int lane, int together, int flags) {
+    boolean strong = (cell & flags & Cell.STRONG) != 0;
+    boolean isVolatile = ((cell | flags) & Cell.VOLATILE) != 0;
+    if ((strong && !isVolatile) || precedes(cell, warp, lane)) {
       return null;
     }
-    return new Conflict(lockstep, block, other * 32 + earlier, Cell.step(cell), writes);
+    return judge(cell, writes, warp, lane, together, strong);
+  }
+
+  private @Nullable Conflict judge(
+      long cell, boolean writes, WarpOrder warp, int lane, int together, boolean strong) {
+    int strand = Cell.strand(cell);
+    int block = strands.block(strand);
+    int other = strands.warp(strand);
+    int earlier = Cell.lane(cell);
+    boolean lockstep =
+        block == warp.block
+            && other == warp.warp
+            && ((together >>> earlier & 1) != 0
+                || warp.wereTogether(earlier, lane, strands.time(strand)));
+    return strong && !lockstep
+        ? null
+        : new Conflict(lockstep, block, other * 32 + earlier, Cell.step(cell), writes);
   }
 }

@@ -9,9 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class Shadow {
   private static final int WORD = 4;
 
+  /** Stands for cells that are all zero: most ranges are only read, or only written. */
+  private static final long[] ZEROS = new long[1 << 12];
+
   final long address;
-  final long[] writes;
-  final long[] reads;
+
+  /** Last writes; {@link #write} changes them. */
+  long[] writes;
+
+  /** Last reads, of one thread; {@link #read} changes them. */
+  long[] reads;
 
   /** A second reader, of another thread than the first; created when needed. */
   long @Nullable [] otherReads;
@@ -25,6 +32,7 @@ public final class Shadow {
   /** Words that have cells per byte. */
   private boolean @Nullable [] split;
 
+  private final int cells;
   private final int size;
 
   /** Creates the shadow of a range that begins at a multiple of 4. */
@@ -34,9 +42,10 @@ public final class Shadow {
 
   private Shadow(long address, int cells, int size) {
     this.address = address;
-    this.writes = new long[cells];
-    this.reads = new long[cells];
+    this.cells = cells;
     this.size = size;
+    this.writes = cells <= ZEROS.length ? ZEROS : new long[cells];
+    this.reads = cells <= ZEROS.length ? ZEROS : new long[cells];
   }
 
   /** Returns whether an access needs cells per byte, and splits its words if so. */
@@ -60,7 +69,7 @@ public final class Shadow {
     Shadow fine = bytes;
     if (fine == null || words == null) {
       fine = new Shadow(address, size + WORD, size + WORD);
-      words = new boolean[writes.length];
+      words = new boolean[cells];
       bytes = fine;
       split = words;
     }
@@ -75,8 +84,8 @@ public final class Shadow {
 
   private void copy(Shadow fine, int word) {
     for (int b = word * WORD; b < word * WORD + WORD; b++) {
-      fine.writes[b] = writes[word];
-      fine.reads[b] = reads[word];
+      fine.write(b, writes[word]);
+      fine.read(b, reads[word]);
       if (otherReads != null && otherReads[word] != 0) {
         fine.others()[b] = otherReads[word];
       }
@@ -86,16 +95,34 @@ public final class Shadow {
     }
   }
 
+  int getCells() {
+    return cells;
+  }
+
+  void write(int at, long cell) {
+    if (writes == ZEROS) {
+      writes = new long[cells];
+    }
+    writes[at] = cell;
+  }
+
+  void read(int at, long cell) {
+    if (reads == ZEROS) {
+      reads = new long[cells];
+    }
+    reads[at] = cell;
+  }
+
   long[] others() {
     if (otherReads == null) {
-      otherReads = new long[reads.length];
+      otherReads = new long[cells];
     }
     return otherReads;
   }
 
   long[] plain() {
     if (plainWrites == null) {
-      plainWrites = new long[writes.length];
+      plainWrites = new long[cells];
     }
     return plainWrites;
   }

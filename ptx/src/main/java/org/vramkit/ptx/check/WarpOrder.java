@@ -20,6 +20,12 @@ public final class WarpOrder {
   int time;
   int strand;
 
+  /** A strand that is known to precede all that the warp does from now on; 0 at first. */
+  int preceding;
+
+  /** A strand of another warp that is known not to precede this strand; 0 if none is known. */
+  int concurrent;
+
   /**
    * Per warp of the block: accesses before this time precede. Shared, and replaced when it changes.
    */
@@ -52,6 +58,7 @@ public final class WarpOrder {
   void advance() {
     time++;
     strand = checker.strands.add(block, warp, time);
+    concurrent = 0;
   }
 
   /** Orders lanes: a function of the warp that all of these lanes execute. */
@@ -88,7 +95,12 @@ public final class WarpOrder {
    * Returns whether a function of the warp orders an earlier access of a lane before another lane.
    */
   boolean isSynced(int earlierLane, int lane, int earlierTime) {
-    return earlierTime < allSynced || synced.connects(earlierLane, lane, earlierTime);
+    return isSynced(earlierTime) || synced.connects(earlierLane, lane, earlierTime);
+  }
+
+  /** Returns whether a function of the whole warp orders all accesses before a time. */
+  boolean isSynced(int earlierTime) {
+    return earlierTime < allSynced;
   }
 
   /** Returns whether two lanes have run together since a time. */

@@ -427,6 +427,11 @@ final class FunctionTranslator {
   }
 
   private Slot special(String name, Type type) {
+    return special(name, type, null);
+  }
+
+  /** Reads a special register into a register, or into a new one. */
+  Slot special(String name, Type type, @Nullable Slot to) {
     SpecialRegisters.Entry entry = SpecialRegisters.find(name);
     if (entry == null) {
       unknown(name);
@@ -440,7 +445,10 @@ final class FunctionTranslator {
     if (type.bits < entry.bits() && entry.bits() != 32) {
       mismatch();
     }
-    Slot slot = temporary(type.bits == 64 ? Type.B64 : type.bits == 1 ? Type.PRED : Type.B32);
+    Slot slot = to;
+    if (slot == null) {
+      slot = temporary(type.bits == 64 ? Type.B64 : type.bits == 1 ? Type.PRED : Type.B32);
+    }
     emit(new Special(slot, entry.reader(), SpecialRegisters.isUniform(name)));
     return slot;
   }

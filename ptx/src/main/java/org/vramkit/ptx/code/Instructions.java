@@ -397,6 +397,8 @@ final class Instructions {
       t.emit(new Compute((x, y, z) -> x, null, d, a));
       Slot upper = FunctionTranslator.upper(a);
       t.emit(new Compute((x, y, z) -> x, null, FunctionTranslator.upper(d), upper));
+    } else if (from instanceof Operand.Special special) {
+      t.special(special.name(), type, t.required(to, type, false));
     } else {
       Slot a = t.source(from, type);
       t.emit(new Compute((x, y, z) -> x, Loops.move(type), t.required(to, type, false), a));

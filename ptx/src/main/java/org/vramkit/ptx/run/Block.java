@@ -25,9 +25,6 @@ public final class Block {
   public final Dim3 coordinates;
   public final byte[] shared;
 
-  /** One where a byte of shared memory has been written. */
-  public final byte[] written;
-
   public final @Nullable Shadow sharedShadow;
   private final Warp[] warps;
   private final Barrier[] barriers = new Barrier[BARRIERS];
@@ -39,7 +36,6 @@ public final class Block {
     this.number = number;
     this.coordinates = coordinates;
     this.shared = new byte[grid.sharedBytes];
-    this.written = new byte[grid.checker == null ? 0 : grid.sharedBytes];
     this.sharedShadow = grid.checker == null ? null : new Shadow(0, grid.sharedBytes);
     int threads = (int) grid.blockSize.getCount();
     this.warps = new Warp[(threads + 31) / 32];

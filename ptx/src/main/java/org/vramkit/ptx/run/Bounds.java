@@ -27,25 +27,28 @@ public final class Bounds {
     return copy;
   }
 
-  /** Returns whether all bytes of an access are in one range. */
-  public boolean contain(long address, int bytes) {
+  /** Returns the number of the range with all bytes of an access; -1 if there is none. */
+  public int find(long address, int bytes) {
     if (count == 0) {
-      return false;
+      return -1;
     }
     int i = last;
     if (address < starts[i] || address >= ends[i]) {
       int found = Arrays.binarySearch(starts, 0, count, address);
       i = found >= 0 ? found : -found - 2;
       if (i < 0) {
-        return false;
+        return -1;
       }
       last = i;
     }
-    return address >= starts[i] && address + bytes <= ends[i];
+    return address >= starts[i] && address + bytes <= ends[i] ? i : -1;
   }
 
-  /** Returns the first address behind all ranges. */
-  public long getEnd() {
-    return count == 0 ? 0 : ends[count - 1];
+  public long getStart(int range) {
+    return starts[range];
+  }
+
+  public long getEnd(int range) {
+    return ends[range];
   }
 }

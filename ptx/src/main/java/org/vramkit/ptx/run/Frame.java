@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The registers of a call, for all lanes of a warp. */
 public final class Frame {
-  static final int LANES = 32;
+  public static final int LANES = 32;
 
   public final Code code;
   public final int[][] words;

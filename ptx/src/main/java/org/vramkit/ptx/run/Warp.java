@@ -56,7 +56,7 @@ public final class Warp {
 
   public final @Nullable WarpOrder order;
   int exited;
-  private final ArrayDeque<Path> ready = new ArrayDeque<>();
+  private final ArrayDeque<Path> ready = new ArrayDeque<>(1);
   private final List<Path> waiting = new ArrayList<>();
   private final LocalMemory local;
 

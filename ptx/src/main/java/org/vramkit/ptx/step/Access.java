@@ -3,6 +3,7 @@ package org.vramkit.ptx.step;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.Conflict;
 import org.vramkit.ptx.check.RaceChecker;
@@ -10,6 +11,7 @@ import org.vramkit.ptx.check.RaceChecker.Strength;
 import org.vramkit.ptx.check.Shadow;
 import org.vramkit.ptx.report.FindingKind;
 import org.vramkit.ptx.run.Block;
+import org.vramkit.ptx.run.Bounds;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Grid;
@@ -29,34 +31,60 @@ abstract class Access extends Step {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  private static final long LOW = 0xffffffffL;
+
+  private final String verb;
   private final Space space;
   private final long offset;
   private final boolean inFrame;
   private final @Nullable Slot base;
+  private final Strength strength;
 
   /** Bytes of an element, and of all elements. */
   final int width;
 
   final int size;
 
-  /** The bytes of the lane that was located last, and their position. */
+  /**
+   * Per lane: the address, until {@link #locate} and {@link #reach} replace it by the position in
+   * {@link #bytes}.
+   */
+  private final long[] at = new long[Frame.LANES];
+
+  /** The array with the range of memory that was located last. */
   byte[] bytes = {};
 
-  int at;
-
-  /** The space that the address of that lane is in, and the address there. */
+  /** The space of the range. */
   private Space found = Space.GLOBAL;
 
-  private long address;
-  private @Nullable Window window;
+  /**
+   * The base of the window that the addresses of lanes contain; 0 if they are those of the space.
+   */
+  private long window;
+
+  /** First address of the range. */
+  private long start;
+
+  /** The greatest distance from it that an access may have. */
+  private long room;
+
+  /** Position of the first byte for lane 0. */
+  private int first;
+
+  /** The distance to the position for the next lane; 0 if lanes share the range. */
+  private int stride;
+
+  /** The accesses to the range; null if they are not checked, or no other thread can access it. */
   private @Nullable Shadow shadow;
+
+  /** The first byte of the range in the shadow. */
+  private int inShadow;
 
   /** The layout of an access: bytes of an element, number of elements, and what it orders. */
   public record Shape(int width, int count, Strength strength) {}
 
-  final Strength strength;
-
-  Access(Where place, Shape shape) {
+  Access(String verb, Where place, Shape shape) {
+    this.verb = verb;
     this.space = place.space();
     this.base = place.base();
     this.offset = place.offset();
@@ -66,157 +94,221 @@ abstract class Access extends Step {
     this.strength = shape.strength;
   }
 
-  /** Returns whether the address may be one of device memory. */
-  final boolean mayBeGlobal() {
-    return space == Space.GLOBAL || space == Space.GENERIC;
+  final boolean isStrong() {
+    return strength != Strength.WEAK;
   }
 
-  /** Returns whether all threads of the launch read the same parameter. */
-  final boolean isKernelParameter() {
-    return space == Space.PARAM && base == null && !inFrame;
+  /** Returns whether all lanes access the same bytes of the located range. */
+  final boolean isUniform() {
+    return base == null && stride == 0;
   }
 
-  final long address(Frame frame, int lane) {
+  /**
+   * Accesses memory, for as many lanes at a time as are in one range: the loops over them are the
+   * fast path.
+   */
+  @Override
+  public void run(Warp warp, Frame frame, int mask) {
+    addresses(frame);
+    int rest = mask;
+    while (rest != 0) {
+      if (locate(warp, frame, Integer.numberOfTrailingZeros(rest))) {
+        int lanes = reach(rest);
+        access(warp, frame, lanes);
+        rest &= ~lanes;
+      } else {
+        miss(frame, Integer.numberOfTrailingZeros(rest));
+        rest &= rest - 1;
+      }
+    }
+  }
+
+  /** Accesses the located bytes of some lanes. */
+  abstract void access(Warp warp, Frame frame, int lanes);
+
+  /** Does what is left to a lane whose access is wrong. */
+  void miss(Frame frame, int lane) {}
+
+  /** Computes the addresses of all lanes. */
+  final void addresses(Frame frame) {
+    long added = offset + (inFrame ? frame.localBase : 0);
     Slot register = base;
+    long[] addresses = at;
     if (register == null) {
-      return offset;
+      Arrays.fill(addresses, added);
+    } else if (register.kind() == Slot.Kind.LONG) {
+      long[] longs = frame.longs[register.index()];
+      for (int i = 0; i < Frame.LANES; i++) {
+        addresses[i] = longs[i] + added;
+      }
+    } else {
+      int[] words = frame.words[register.index()];
+      for (int i = 0; i < Frame.LANES; i++) {
+        addresses[i] = (words[i] & LOW) + added;
+      }
     }
-    return offset
-        + (register.kind() == Slot.Kind.LONG
-            ? frame.longs[register.index()][lane]
-            : frame.words[register.index()][lane] & 0xffffffffL);
-  }
-
-  /** Finds the bytes for a lane; returns false if the access is wrong, which is reported. */
-  final boolean locate(Warp warp, Frame frame, int lane, String verb) {
-    long where = address(frame, lane);
-    where += inFrame ? frame.localBase : 0;
-    address = where;
-    switch (space) {
-      case GLOBAL -> {
-        return global(warp, lane, where, verb);
+    // An address from cvta and one from mov differ by the window.
+    if (space == Space.SHARED || space == Space.LOCAL) {
+      for (int i = 0; i < Frame.LANES; i++) {
+        addresses[i] &= LOW;
       }
-      case SHARED -> {
-        // An address from cvta and one from mov differ by the window.
-        return shared(warp, lane, where & 0xffffffffL, verb);
-      }
-      case LOCAL -> {
-        return local(warp, frame, lane, where & 0xffffffffL, verb);
-      }
-      case CONST -> {
-        return constant(warp, lane, where, verb);
-      }
-      case PARAM -> {
-        return Windows.contains(Windows.PARAM, where)
-            ? parameter(warp, lane, where, verb)
-            : local(warp, frame, lane, where & 0xffffffffL, verb);
-      }
-      default -> {
-        return generic(warp, frame, lane, where, verb);
+    } else if (space == Space.PARAM) {
+      for (int i = 0; i < Frame.LANES; i++) {
+        addresses[i] &= Windows.contains(Windows.PARAM, addresses[i]) ? -1 : LOW;
       }
     }
   }
 
-  private boolean generic(Warp warp, Frame frame, int lane, long where, String verb) {
+  /** Finds the range of a lane; returns false if the access is wrong, which is reported. */
+  final boolean locate(Warp warp, Frame frame, int lane) {
+    long where = at[lane];
+    window = 0;
+    boolean there =
+        switch (space) {
+          case GLOBAL -> global(warp, lane, where);
+          case SHARED -> shared(warp, lane, where);
+          case LOCAL -> local(warp, frame, lane, where);
+          case CONST -> constant(warp, lane, where);
+          case PARAM ->
+              Windows.contains(Windows.PARAM, where)
+                  ? parameter(warp, lane, where)
+                  : local(warp, frame, lane, where);
+          default -> generic(warp, frame, lane, where);
+        };
+    if (there && (where & size - 1) != 0) {
+      return misaligned(warp, lane, where - window);
+    }
+    return there;
+  }
+
+  /**
+   * Finds the positions of the first lanes, up to one that is not in the range of the one located.
+   *
+   * @return those lanes
+   */
+  final int reach(int lanes) {
+    long[] positions = at;
+    int shift = first;
+    int step = stride;
+    long begin = start;
+    long most = room;
+    long low = size - 1;
+    int rest = lanes;
+    for (; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      long distance = positions[lane] - begin;
+      if (distance < 0 || distance > most || (positions[lane] & low) != 0) {
+        break;
+      }
+      positions[lane] = shift + distance + lane * step;
+    }
+    return lanes & ~rest;
+  }
+
+  final int position(int lane) {
+    return (int) at[lane];
+  }
+
+  private boolean generic(Warp warp, Frame frame, int lane, long where) {
     if (Windows.contains(0, where)) {
-      return global(warp, lane, where, verb);
+      return global(warp, lane, where);
     }
     if (Windows.contains(Windows.SHARED, where)) {
-      return shared(warp, lane, where - Windows.SHARED, verb);
+      window = Windows.SHARED;
+      return shared(warp, lane, where - window);
     }
     if (Windows.contains(Windows.LOCAL, where)) {
-      return local(warp, frame, lane, where - Windows.LOCAL, verb);
+      window = Windows.LOCAL;
+      return local(warp, frame, lane, where - window);
     }
     if (Windows.contains(Windows.PARAM, where)) {
-      return parameter(warp, lane, where, verb);
+      return parameter(warp, lane, where);
     }
-    return outside(warp, lane, Space.GENERIC, where, verb);
+    return outside(warp, lane, Space.GENERIC, where);
   }
 
-  private boolean global(Warp warp, int lane, long where, String verb) {
-    Window last = window;
-    Window here =
-        last != null && where >= last.start && where + size <= last.end
-            ? last
-            : warp.grid().global.find(where, size);
-    found = Space.GLOBAL;
-    if (here == null || (where & size - 1) != 0) {
-      return here == null
-          ? outside(warp, lane, Space.GLOBAL, where, verb)
-          : misaligned(warp, lane, Space.GLOBAL, where, verb);
+  private void use(Space in, byte[] array, int position, long address, long end) {
+    found = in;
+    bytes = array;
+    first = position;
+    start = window + address;
+    room = end - address - size;
+    stride = 0;
+    shadow = null;
+  }
+
+  private boolean global(Warp warp, int lane, long where) {
+    Window here = warp.grid().global.find(where, size);
+    if (here == null) {
+      return outside(warp, lane, Space.GLOBAL, where);
     }
-    window = here;
-    bytes = here.bytes;
-    at = here.at(where);
+    use(Space.GLOBAL, here.bytes, here.base, here.start, here.end);
     shadow = here.shadow;
+    inShadow = here.inShadow(here.start);
     return true;
   }
 
-  private boolean shared(Warp warp, int lane, long where, String verb) {
-    found = Space.SHARED;
-    address = where;
-    if (!warp.grid().sharedBounds.contain(where, size)) {
-      return outside(warp, lane, Space.SHARED, where, verb);
-    }
-    if ((where & size - 1) != 0) {
-      return misaligned(warp, lane, Space.SHARED, where, verb);
+  private boolean shared(Warp warp, int lane, long where) {
+    Bounds bounds = warp.grid().sharedBounds;
+    int range = bounds.find(where, size);
+    if (range < 0) {
+      return outside(warp, lane, Space.SHARED, where);
     }
     Block block = warp.block;
-    bytes = block.shared;
-    at = (int) where;
+    int begin = (int) bounds.getStart(range);
+    use(Space.SHARED, block.shared, begin, begin, bounds.getEnd(range));
     shadow = block.sharedShadow;
+    inShadow = begin;
     return true;
   }
 
-  private boolean local(Warp warp, Frame frame, int lane, long where, String verb) {
-    found = Space.LOCAL;
-    address = where;
+  private boolean local(Warp warp, Frame frame, int lane, long where) {
     if (where < 0 || where + size > frame.localTop) {
-      return outside(warp, lane, Space.LOCAL, where, verb);
+      return outside(warp, lane, Space.LOCAL, where);
     }
-    if ((where & size - 1) != 0) {
-      return misaligned(warp, lane, Space.LOCAL, where, verb);
-    }
-    bytes = warp.local().bytes();
-    at = warp.local().at(lane, where);
+    use(Space.LOCAL, warp.local().bytes(), 0, 0, frame.localTop);
+    stride = warp.local().at(1, 0);
     return true;
   }
 
-  private boolean constant(Warp warp, int lane, long where, String verb) {
-    if (!warp.grid().layout.getConstantBounds().contain(where, size)) {
-      return outside(warp, lane, Space.CONST, where, verb);
+  private boolean constant(Warp warp, int lane, long where) {
+    Bounds bounds = warp.grid().layout.getConstantBounds();
+    int range = bounds.find(where, size);
+    if (range < 0) {
+      return outside(warp, lane, Space.CONST, where);
     }
-    return global(warp, lane, where, verb);
+    if (!global(warp, lane, where)) {
+      return false;
+    }
+    long skipped = Math.max(0, bounds.getStart(range) - start);
+    room = Math.min(room, bounds.getEnd(range) - size - start) - skipped;
+    start += skipped;
+    first += (int) skipped;
+    inShadow += (int) skipped;
+    return true;
   }
 
-  private boolean parameter(Warp warp, int lane, long where, String verb) {
-    found = Space.PARAM;
-    long offset = where - Windows.PARAM;
+  private boolean parameter(Warp warp, int lane, long where) {
+    window = Windows.PARAM;
     byte[] parameters = warp.grid().options.parameters;
-    if (offset + size > parameters.length) {
-      return outside(warp, lane, Space.PARAM, offset, verb);
+    if (where - window + size > parameters.length) {
+      return outside(warp, lane, Space.PARAM, where - window);
     }
-    bytes = parameters;
-    at = (int) offset;
+    use(Space.PARAM, parameters, 0, 0, parameters.length);
     return true;
   }
 
-  /** Forgets the window of the last launch. */
-  final void begin() {
-    window = null;
+  private boolean outside(Warp warp, int lane, Space space, long where) {
+    return report(FindingKind.OUT_OF_BOUNDS, warp, lane, space, where, "is no memory there");
   }
 
-  private boolean outside(Warp warp, int lane, Space space, long where, String verb) {
-    return report(FindingKind.OUT_OF_BOUNDS, warp, lane, space, where, verb, "is no memory there");
-  }
-
-  private boolean misaligned(Warp warp, int lane, Space space, long where, String verb) {
+  private boolean misaligned(Warp warp, int lane, long where) {
     String why = "is no multiple of " + size;
-    return report(FindingKind.MISALIGNED, warp, lane, space, where, verb, why);
+    return report(FindingKind.MISALIGNED, warp, lane, found, where, why);
   }
 
   private boolean report(
-      FindingKind kind, Warp warp, int lane, Space space, long where, String verb, String why) {
+      FindingKind kind, Warp warp, int lane, Space space, long where, String why) {
     Place place = warp.place(lane, this);
     String name = space.getText();
     warp.grid()
@@ -235,83 +327,76 @@ abstract class Access extends Step {
     return false;
   }
 
-  /** Checks a read of the located bytes. */
+  /** Checks the read of a lane. */
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
-    Conflict conflict = null;
     if (found == Space.LOCAL) {
-      if (!warp.grid().layout.isForDebugger() && !warp.local().isWritten(at, size)) {
+      boolean written = warp.local().isWritten(position(lane), size);
+      if (!written && !warp.grid().layout.isForDebugger()) {
         unwritten(warp, lane);
       }
       return;
     }
-    checkWritten(warp, lane);
-    if (shadow != null && warp.order != null && found != Space.PARAM) {
-      if (strength != Strength.WEAK) {
-        checker.strong(warp.order, key(warp), true, false);
-      }
-      conflict =
-          checker.read(shadow, inShadow(), size, warp.order, lane, warp.together(), id, strength);
+    Shadow accesses = shadow;
+    if (accesses == null || warp.order == null) {
+      return;
+    }
+    if (isStrong()) {
+      checker.strong(warp.order, key(warp, lane), true, false);
+    }
+    Conflict conflict =
+        checker.read(accesses, cell(lane), size, warp.order, lane, warp.together(), id, strength);
+    if (found == Space.SHARED && checker.isUnwritten()) {
+      unwritten(warp, lane);
     }
     if (conflict != null) {
-      warp.grid().report(conflict, warp, lane, this, target(), "reads");
+      warp.grid().report(conflict, warp, lane, this, target(lane), "reads");
     }
   }
 
-  /** Checks that shared memory has been written. */
-  final void checkWritten(Warp warp, int lane) {
-    if (found == Space.SHARED) {
-      byte[] written = warp.block.written;
-      for (int i = at; i < at + size; i++) {
-        if (written[i] == 0) {
-          unwritten(warp, lane);
-          break;
-        }
-      }
-    }
-  }
-
-  /** Checks a write of the located bytes. */
+  /** Checks the write of a lane. */
   final void checkWrite(
       Warp warp, RaceChecker checker, int lane, boolean sameValue, boolean loads) {
     if (found == Space.LOCAL) {
-      warp.local().write(at, size);
+      warp.local().write(position(lane), size);
       return;
     }
-    if (found == Space.SHARED) {
-      byte[] written = warp.block.written;
-      for (int i = at; i < at + size; i++) {
-        written[i] = 1;
-      }
+    if (shadow == null || warp.order == null) {
+      return;
     }
-    if (shadow != null && warp.order != null && found != Space.PARAM) {
-      if (strength != Strength.WEAK) {
-        checker.strong(warp.order, key(warp), loads, true);
-      }
-      Conflict conflict =
-          checker.write(
-              shadow, inShadow(), size, warp.order, lane, warp.together(), id, strength, sameValue);
-      if (conflict != null) {
-        warp.grid().report(conflict, warp, lane, this, target(), loads ? "updates" : "writes");
-      }
+    if (isStrong()) {
+      checker.strong(warp.order, key(warp, lane), loads, true);
+    }
+    Conflict conflict =
+        checker.write(
+            shadow, cell(lane), size, warp.order, lane, warp.together(), id, strength, sameValue);
+    if (loads && found == Space.SHARED && checker.isUnwritten()) {
+      unwritten(warp, lane);
+    }
+    if (conflict != null) {
+      warp.grid().report(conflict, warp, lane, this, target(lane), verb);
     }
   }
 
-  private long key(Warp warp) {
-    return found == Space.SHARED ? warp.block.key() + address : address;
+  /** Returns the address that a lane accesses, in its space. */
+  private long address(int lane) {
+    return start - window + position(lane) - first - lane * stride;
   }
 
-  private int inShadow() {
-    Window here = window;
-    return found == Space.SHARED || here == null ? (int) address : here.inShadow(address);
+  private int cell(int lane) {
+    return position(lane) - first + inShadow;
   }
 
-  private Target target() {
-    return new Target(found.getText(), address, size);
+  private long key(Warp warp, int lane) {
+    return (found == Space.SHARED ? warp.block.key() : 0) + address(lane);
+  }
+
+  private Target target(int lane) {
+    return new Target(found.getText(), address(lane), size);
   }
 
   private void unwritten(Warp warp, int lane) {
     Place place = warp.place(lane, this);
-    Target target = target();
+    Target target = target(lane);
     warp.grid()
         .reports
         .add(
@@ -331,6 +416,10 @@ abstract class Access extends Step {
       case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
       default -> (long) LONGS.get(bytes, at);
     };
+  }
+
+  static int readInt(byte[] bytes, int at) {
+    return (int) INTS.get(bytes, at);
   }
 
   static void write(byte[] bytes, int at, int width, long value) {

@@ -19,7 +19,7 @@ public final class Atomic extends Access {
    * @param target takes the old value; null for a reduction
    */
   public Atomic(Where where, Shape shape, Op op, @Nullable Slot target, Slot first, Slot second) {
-    super(where, shape);
+    super("updates", where, shape);
     this.op = op;
     this.target = target;
     this.first = first;
@@ -28,26 +28,31 @@ public final class Atomic extends Access {
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
-    RaceChecker checker = checker(warp);
-    begin();
     warp.poll();
-    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
-      int lane = Integer.numberOfTrailingZeros(lanes);
-      if (!locate(warp, frame, lane, "updates")) {
-        if (target != null) {
-          target.set(frame, lane, 0);
-        }
-        continue;
-      }
-      long old = read(bytes, at, width);
-      write(bytes, at, width, op.apply(old, first.get(frame, lane), second.get(frame, lane)));
+    super.run(warp, frame, mask);
+  }
+
+  @Override
+  void access(Warp warp, Frame frame, int lanes) {
+    RaceChecker checker = checker(warp);
+    for (int rest = lanes; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      int position = position(lane);
+      long old = read(bytes, position, width);
+      write(bytes, position, width, op.apply(old, first.get(frame, lane), second.get(frame, lane)));
       if (target != null) {
         target.set(frame, lane, old);
       }
       if (checker != null) {
-        checkWritten(warp, lane);
         checkWrite(warp, checker, lane, false, true);
       }
+    }
+  }
+
+  @Override
+  void miss(Frame frame, int lane) {
+    if (target != null) {
+      target.set(frame, lane, 0);
     }
   }
 }

@@ -14,41 +14,46 @@ public final class Copy extends Step {
   private final @Nullable Slot read;
 
   private static final class Piece extends Access {
-    Piece(Where where, int size) {
-      super(where, new Shape(size, 1, Strength.WEAK));
+    Piece(String verb, Where where, int size) {
+      super(verb, where, new Shape(size, 1, Strength.WEAK));
+    }
+
+    /** Finds the position of a lane; returns false if the access is wrong. */
+    boolean find(Warp warp, Frame frame, int lane) {
+      return locate(warp, frame, lane) && reach(1 << lane) != 0;
     }
 
     @Override
-    public void run(Warp warp, Frame frame, int mask) {
+    void access(Warp warp, Frame frame, int lanes) {
       throw new AssertionError("a part of a copy");
     }
   }
 
   /** Creates a copy; {@code read} is the number of bytes to read, null for all. */
   public Copy(Where target, Where source, int size, @Nullable Slot read) {
-    this.source = new Piece(source, size);
-    this.target = new Piece(target, size);
+    this.source = new Piece("reads", source, size);
+    this.target = new Piece("writes", target, size);
     this.size = size;
     this.read = read;
   }
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
-    prepare(source);
-    prepare(target);
+    prepare(source, frame);
+    prepare(target, frame);
     var checker = Access.checker(warp);
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
       int count = read == null ? size : (int) Math.min(size, read.get(frame, lane));
       byte[] bytes = new byte[size];
-      if (count > 0 && source.locate(warp, frame, lane, "reads")) {
-        System.arraycopy(source.bytes, source.at, bytes, 0, count);
+      if (count > 0 && source.find(warp, frame, lane)) {
+        System.arraycopy(source.bytes, source.position(lane), bytes, 0, count);
         if (checker != null) {
           source.checkRead(warp, checker, lane);
         }
       }
-      if (target.locate(warp, frame, lane, "writes")) {
-        System.arraycopy(bytes, 0, target.bytes, target.at, size);
+      if (target.find(warp, frame, lane)) {
+        System.arraycopy(bytes, 0, target.bytes, target.position(lane), size);
         if (checker != null) {
           target.checkWrite(warp, checker, lane, false, false);
         }
@@ -56,9 +61,9 @@ public final class Copy extends Step {
     }
   }
 
-  private void prepare(Piece piece) {
+  private void prepare(Piece piece, Frame frame) {
     piece.place = place;
     piece.id = id;
-    piece.begin();
+    piece.addresses(frame);
   }
 }

@@ -31,7 +31,7 @@ public final class Special extends Step {
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     if (uniform && mask == -1) {
-      Arrays.fill(frame.words[target.index()], (int) reader.of(warp, frame, 0));
+      Arrays.fill(frame.words[target.index()], (int) reader.of(warp, frame, 0) & target.mask());
       return;
     }
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
