@@ -28,8 +28,9 @@ final class SuspendSpeed implements AutoCloseable {
   private static final double BACK_MILLIS = 300;
   private static final double LEAST_OF_COPY = 0.9;
   private static final double MOST_KEPT = 0.01;
-  private static final double LEAST_OF_COPY_SPILLED = 0.85;
-  private static final double LEAST_OF_COPY_SMALL = 0.5;
+  private static final double LEAST_FIRST_RATE = 10;
+  private static final double LEAST_OF_COPY_SPILLED = 0.95;
+  private static final double LEAST_OF_COPY_SMALL = 0.9;
 
   private final Device device;
   private final Stream stream;
@@ -78,7 +79,7 @@ final class SuspendSpeed implements AutoCloseable {
       print("resume without backup, ms", bare[1] * 1e3, BACK_MILLIS, false);
       // The first suspension page-locks host memory, which the pool keeps.
       double[] first = cycle(pool, Backup.HOST);
-      print("first suspend with backup, GB/s", rate(bytes, first[0]));
+      print("first suspend with backup, GB/s", rate(bytes, first[0]), LEAST_FIRST_RATE, true);
       double[] backed = cycles(pool, Backup.HOST);
       print("suspend with backup, GB/s", rate(bytes, backed[0]));
       print("page-locked copy to the host, GB/s", rate(bytes, copies[0]));
@@ -130,7 +131,9 @@ final class SuspendSpeed implements AutoCloseable {
       // The first spill page-locks host memory, which the store keeps.
       for (int i = 0; i <= ROUNDS; i++) {
         double out = seconds(() -> store.spill(spilledBytes));
-        double[] round = {out, seconds(() -> restore(all))};
+        double back = seconds(() -> restore(store, all));
+        store.spill(spilledBytes);
+        double[] round = {out, back, seconds(() -> restoreEach(all))};
         if (i > 0) {
           rounds.add(round);
         }
@@ -144,7 +147,8 @@ final class SuspendSpeed implements AutoCloseable {
     print("spill" + blocks + ", of the copies", copies[0] / spilled[0], bound, true);
     print("restore" + blocks + ", GB/s", rate(spilledBytes, spilled[1]));
     print("page-locked copies to the device of" + blocks + ", GB/s", rate(spilledBytes, copies[1]));
-    print("restore" + blocks + ", of the copies", copies[1] / spilled[1]);
+    print("restore" + blocks + ", of the copies", copies[1] / spilled[1], bound, true);
+    print("restore" + blocks + " one by one, of the copies", copies[1] / spilled[2]);
   }
 
   /** Writes the bytes, so that the copies move initialized memory. */
@@ -154,7 +158,12 @@ final class SuspendSpeed implements AutoCloseable {
     }
   }
 
-  private void restore(List<Spillable> all) {
+  private void restore(SpillStore store, List<Spillable> all) {
+    store.materialize(all, stream).forEach(SpillableLease::close);
+    stream.synchronize();
+  }
+
+  private void restoreEach(List<Spillable> all) {
     for (Spillable each : all) {
       each.materialize(stream).close();
     }

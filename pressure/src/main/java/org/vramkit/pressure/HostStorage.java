@@ -12,23 +12,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.pressure.Marks.Latest;
+import org.vramkit.pressure.Marks.Mark;
 
 /** The page-locked memory of a store, allocated as a whole on first use. Guarded by its store. */
 final class HostStorage {
   private final Device device;
+  private final Marks marks;
   private final long limit;
   private final Room room;
   private @Nullable PinnedBuffer memory;
 
-  /** Ranges that copies to the device may still read. */
+  /** Ranges that copies to the device may still read; for each stream in the order of its work. */
   private final List<Leaving> leaving = new ArrayList<>();
 
-  private record Leaving(long offset, long bytes, Event passed) {}
+  private record Leaving(long offset, long bytes, Mark passed) {}
 
   /**
    * Streams whose copies may still use a range, by its offset, because the wait for them failed.
@@ -39,8 +40,9 @@ final class HostStorage {
   /** Free ranges with such streams, and their lengths. */
   private final Map<Long, Long> blocked = new LinkedHashMap<>();
 
-  HostStorage(Device device, long limit) {
+  HostStorage(Device device, Marks marks, long limit) {
     this.device = device;
+    this.marks = marks;
     this.limit = limit;
     this.room = new Room(limit);
   }
@@ -58,8 +60,11 @@ final class HostStorage {
     if (memory == null) {
       memory = device.getPinnedMemory().allocate(limit);
     }
-    reclaim(false);
     long offset = room.take(bytes);
+    if (offset == Room.NONE) {
+      reclaim(false);
+      offset = room.take(bytes);
+    }
     if (offset == Room.NONE) {
       reclaim(true);
       offset = room.take(bytes);
@@ -80,19 +85,13 @@ final class HostStorage {
     unawaited.computeIfAbsent(offset, any -> new LinkedHashSet<>()).add(stream);
   }
 
-  /** Frees a range once the event is complete, and then closes the event. */
-  void giveBackAfter(long offset, long bytes, Event passed) {
+  /** Takes over a mark, after which the range is free. */
+  void giveBackAfter(long offset, long bytes, Mark passed) {
     leaving.add(new Leaving(offset, bytes, passed));
   }
 
   private void reclaim(boolean waits) {
-    for (Leaving each : List.copyOf(leaving)) {
-      if (isOver(each.passed, waits)) {
-        leaving.remove(each);
-        giveBack(each.offset, each.bytes);
-        each.passed.close();
-      }
-    }
+    freePassed(waits);
     if (device.supports(Capability.GRAPHS) && device.getGraphs().isAnyCapturing()) {
       return; // A capture forbids to query its streams, and to wait for closed ones.
     }
@@ -120,17 +119,50 @@ final class HostStorage {
             });
   }
 
-  /** Returns whether an event is complete. The program must not rely on the store's waits. */
-  private boolean isOver(Event passed, boolean waits) {
-    return device
-        .getMemoryObserver()
-        .inPool(
-            () -> {
-              if (waits) {
-                passed.synchronize();
-              }
-              return waits || passed.isComplete();
-            });
+  /** Frees the ranges whose copies are complete. The program must not rely on these waits. */
+  private void freePassed(boolean waits) {
+    if (leaving.isEmpty()) {
+      return;
+    }
+    Latest passed = device.getMemoryObserver().inPool(() -> waits ? awaitAll() : whatIsComplete());
+    leaving.removeIf(
+        each -> {
+          boolean isFree = passed.covers(each.passed);
+          if (isFree) {
+            free(each);
+          }
+          return isFree;
+        });
+  }
+
+  private void free(Leaving range) {
+    giveBack(range.offset, range.bytes);
+    marks.release(range.passed);
+  }
+
+  private Latest awaitAll() {
+    Latest all = new Latest();
+    leaving.forEach(each -> all.add(each.passed));
+    all.await();
+    return all;
+  }
+
+  /** Returns the latest complete mark of each stream, by as few queries as there are, about. */
+  private Latest whatIsComplete() {
+    Latest complete = new Latest();
+    leaving.forEach(each -> complete.add(each.passed));
+    complete.retainComplete();
+    Latest behind = new Latest();
+    for (Leaving each : leaving) {
+      if (!complete.covers(each.passed) && !behind.isOf(each.passed)) {
+        if (each.passed.isComplete()) {
+          complete.add(each.passed);
+        } else {
+          behind.add(each.passed);
+        }
+      }
+    }
+    return complete;
   }
 
   /** Frees the memory once no copy reads it. After a failure, another call continues. */
@@ -139,7 +171,7 @@ final class HostStorage {
       reclaim(true);
     } catch (FatalDeviceException lost) {
       // No copy runs on a lost device.
-      Batch.forEach(leaving, each -> each.passed.close());
+      leaving.forEach(each -> marks.release(each.passed));
       leaving.clear();
       blocked.clear();
     }

@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,8 +21,8 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
@@ -31,6 +34,8 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.pressure.Marks.Latest;
+import org.vramkit.pressure.Marks.Mark;
 import org.vramkit.pressure.Spillable.State;
 
 /**
@@ -44,8 +49,9 @@ import org.vramkit.pressure.Spillable.State;
  * <h2>Moves</h2>
  *
  * A move copies the bytes and releases the source once the copy is complete, so a failure of the
- * driver or the disk loses no bytes. Bytes on disk have a checksum. Copies to the host run
- * concurrently, and neighbours are copied by one call.
+ * driver or the disk loses no bytes. Bytes on disk have a checksum. The copies of a {@link #spill}
+ * or of a {@link #materialize(List, Stream)} run concurrently, and neighbours are copied by one
+ * call.
  *
  * <h2>Threads</h2>
  *
@@ -67,6 +73,9 @@ public final class SpillStore implements AutoCloseable {
   private static final Comparator<Spillable> SPILL_ORDER =
       Comparator.comparingInt(Spillable::getPriority).thenComparingLong(each -> each.lastUsed);
 
+  /** Fewer bytes of copies wait together with the next ones, rather than be a call of their own. */
+  private static final long LEAST_BATCH = ByteSize.MIB;
+
   private final Allocator upstream;
   private final Device device;
   private final @Nullable Graphs graphs;
@@ -76,6 +85,7 @@ public final class SpillStore implements AutoCloseable {
   /** The number among {@link Parts}. */
   private final long part;
 
+  private final Marks marks;
   private final HostStorage host;
   private final @Nullable DiskStorage disk;
 
@@ -104,7 +114,8 @@ public final class SpillStore implements AutoCloseable {
     upstream = builder.upstream;
     device = upstream.getDevice();
     graphs = device.supports(Capability.GRAPHS) ? device.getGraphs() : null;
-    host = new HostStorage(device, builder.hostLimit);
+    marks = new Marks(device);
+    host = new HostStorage(device, marks, builder.hostLimit);
     allocator = new SpillingAllocator(upstream, this);
     if (builder.hostLimit > 0) {
       requireNonNull(device.getPinnedMemory());
@@ -169,6 +180,30 @@ public final class SpillStore implements AutoCloseable {
     return spillNow(bytes).bytes();
   }
 
+  /**
+   * Brings the bytes of several spillables to the device, as {@link Spillable#materialize} does for
+   * one, by fewer calls. Many small spillables return faster together than one after another.
+   *
+   * @param wanted spillables of this store, each at most once
+   * @param stream the stream of all leases
+   * @return a lease for each spillable, in the same order; if any cannot be materialized, the error
+   *     is thrown and no lease is open
+   */
+  public List<SpillableLease> materialize(List<Spillable> wanted, Stream stream) {
+    requireNonNull(stream, "stream");
+    Set<Spillable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Spillable each : wanted) {
+      if (each.store() != this || !distinct.add(each)) {
+        throw new InvalidArgumentException(
+            "cannot materialize "
+                + each
+                + (each.store() == this ? " twice in one call" : " of another store")
+                + "; pass each spillable of this store once");
+      }
+    }
+    return new Materialization(List.copyOf(wanted), stream).run();
+  }
+
   /** Returns the current statistics. */
   public SpillStatistics getStatistics() {
     lock.lock();
@@ -204,7 +239,7 @@ public final class SpillStore implements AutoCloseable {
       closed = true;
       upstream.removeReclaimer(reclaimer);
       PARTS.hide(part);
-      Batch.run(host::close, copies::close, this::closeDisk);
+      Batch.run(host::close, copies::close, marks::close, this::closeDisk);
     } finally {
       lock.unlock();
     }
@@ -235,107 +270,197 @@ public final class SpillStore implements AutoCloseable {
   // ---- leases ----
 
   SpillableLease materialize(Spillable spillable, Stream stream) {
-    SpillableLease present = lease(spillable, stream, null);
-    if (present != null) {
-      return present;
-    }
-    // Not under the lock: the allocation may wait for other threads, and may ask other stores.
-    Allocation fresh;
-    try {
-      fresh = allocate(spillable.getSize(), ForwardingAllocator.ANY, stream);
-    } catch (DeviceOutOfMemoryException e) {
-      present = lease(spillable, stream, null);
-      if (present != null) {
-        // Another thread has restored the bytes meanwhile.
-        return present;
-      }
-      throw e;
-    }
-    SpillableLease lease;
-    try {
-      lease = requireNonNull(lease(spillable, stream, fresh));
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, fresh::close);
-      throw e;
-    }
-    if (lease.getAddress() != fresh.getAddress()) {
-      // Another thread restored the bytes first.
-      fresh.close();
-    }
-    return lease;
+    return new Materialization(List.of(spillable), stream).run().get(0);
   }
 
   /**
-   * Creates a lease, after restoring the bytes if they are not on the device.
-   *
-   * @param fresh device memory for the bytes; null for none
-   * @return the lease; null if the bytes are not on the device and {@code fresh} is null
+   * Leases spillables on a stream. What is on the device is leased first, so that the allocations
+   * for the others do not spill it.
    */
-  private @Nullable SpillableLease lease(
-      Spillable spillable, Stream stream, @Nullable Allocation fresh) {
-    lock.lock();
-    try {
+  private final class Materialization {
+    private final List<Spillable> wanted;
+    private final Stream stream;
+    private final @Nullable SpillableLease[] leases;
+
+    /** Device memory for the bytes that were away, by index. */
+    private final @Nullable Allocation[] fresh;
+
+    Materialization(List<Spillable> wanted, Stream stream) {
+      this.wanted = wanted;
+      this.stream = stream;
+      this.leases = new SpillableLease[wanted.size()];
+      this.fresh = new Allocation[wanted.size()];
+    }
+
+    List<SpillableLease> run() {
+      try {
+        if (!leaseWhatIsThere()) {
+          // Not under the lock: an allocation may wait for other threads, and may ask other stores.
+          for (int i = 0; i < leases.length; i++) {
+            if (leases[i] == null) {
+              allocateFor(i);
+            }
+          }
+          inLock(this::restoreTheRest);
+        }
+      } catch (RuntimeException | Error e) {
+        Batch.after(e, this::undo);
+        throw e;
+      }
+      // Left where another thread restored the bytes first.
+      closeFresh();
+      return List.of(requireNonNull(leases));
+    }
+
+    /** Leases what is on the device; returns whether this is all. */
+    private boolean leaseWhatIsThere() {
+      lock.lock();
+      try {
+        boolean all = true;
+        for (int i = 0; i < leases.length; i++) {
+          all &= leaseIfThere(i);
+        }
+        return all;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean leaseIfThere(int index) {
+      Spillable spillable = wanted.get(index);
       requireOpen(spillable);
       spillable.requireUsable(stream, device);
       requireNotCaptured(spillable, stream);
-      if (spillable.state == State.DEVICE) {
+      if (leases[index] == null && spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
-        for (var use : spillable.uses.entrySet()) {
-          if (!use.getKey().equals(stream)) {
-            stream.waitFor(use.getValue());
+        for (Mark use : spillable.uses) {
+          if (!use.stream.equals(stream)) {
+            use.makeWait(stream);
           }
         }
-      } else if (fresh == null) {
-        return null;
-      } else {
-        inPool(
-            () -> {
-              restore(spillable, stream, fresh);
-              return true;
-            });
+        leases[index] = lease(spillable);
       }
+      return leases[index] != null;
+    }
+
+    private SpillableLease lease(Spillable spillable) {
       spillable.lastUsed = ++uses;
       long address = requireNonNull(spillable.device).getAddress();
-      SpillableLease lease = new SpillableLease(this, spillable, stream, address);
+      SpillableLease lease = new SpillableLease(SpillStore.this, spillable, stream, address);
       spillable.leases++;
       return lease;
+    }
+
+    private void allocateFor(int index) {
+      try {
+        fresh[index] = allocate(wanted.get(index).getSize(), ForwardingAllocator.ANY, stream);
+      } catch (DeviceOutOfMemoryException e) {
+        // Another thread may have restored the bytes meanwhile.
+        if (!inLock(() -> leaseIfThere(index))) {
+          throw e;
+        }
+      }
+    }
+
+    private boolean restoreTheRest() {
+      List<Integer> away = new ArrayList<>();
+      for (int i = 0; i < leases.length; i++) {
+        if (!leaseIfThere(i)) {
+          away.add(i);
+        }
+      }
+      if (!away.isEmpty()) {
+        inPool(() -> restore(away));
+        away.forEach(each -> leases[each] = lease(wanted.get(each)));
+      }
+      return true;
+    }
+
+    /**
+     * Copies bytes to fresh memory; if that fails, all of them stay in their places. Called under
+     * the lock.
+     */
+    private boolean restore(List<Integer> away) {
+      boolean isCopying = false;
+      try {
+        CopyBatch batch = null;
+        for (int each : away) {
+          Spillable spillable = wanted.get(each);
+          long address = requireNonNull(fresh[each]).getAddress();
+          if (spillable.state == State.HOST) {
+            batch = batch == null ? CopyBatch.toDevice() : batch;
+            batch.add(spillable.hostOffset, address, spillable.getSize());
+          } else if (spillable.state == State.DISK) {
+            readBack(spillable, address, stream);
+          }
+        }
+        if (batch != null) {
+          isCopying = true;
+          stream.copyAll(batch, host.memory());
+        }
+        Mark copied = marks.record(stream);
+        away.forEach(each -> arrive(wanted.get(each), requireNonNull(fresh[each]), copied));
+        marks.release(copied);
+      } catch (RuntimeException | Error e) {
+        // A copy may be in progress, so its source must not be overwritten before it is complete.
+        if (isCopying && !isAwaited(stream, e)) {
+          away.stream()
+              .map(wanted::get)
+              .filter(each -> each.state == State.HOST)
+              .forEach(each -> host.noteUnawaited(each.hostOffset, stream));
+        }
+        throw e;
+      }
+      away.forEach(each -> fresh[each] = null);
+      return true;
+    }
+
+    private void undo() {
+      Batch.run(
+          () -> {
+            for (SpillableLease each : leases) {
+              if (each != null) {
+                each.close();
+              }
+            }
+          },
+          this::closeFresh);
+    }
+
+    private void closeFresh() {
+      Batch.forEach(
+          Arrays.asList(fresh),
+          each -> {
+            if (each != null) {
+              each.close();
+            }
+          });
+    }
+  }
+
+  private <T> T inLock(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
     } finally {
       lock.unlock();
     }
   }
 
-  /**
-   * Copies the bytes to fresh memory; if that fails, they stay in their place. Called under the
-   * lock.
-   */
-  private void restore(Spillable spillable, Stream stream, Allocation fresh) {
-    long bytes = spillable.getSize();
+  /** Notes that bytes are on the device once a mark is complete. */
+  private void arrive(Spillable spillable, Allocation memory, Mark copied) {
     State from = spillable.state;
-    try {
-      if (from == State.HOST) {
-        stream.copyToDevice(fresh.getAddress(), host.memory(), spillable.hostOffset, bytes);
-      } else if (from == State.DISK) {
-        readBack(spillable, fresh.getAddress(), stream);
-      }
-      spillable.noteUse(stream, device);
-      if (from == State.HOST) {
-        host.giveBackAfter(spillable.hostOffset, bytes, mark(stream));
-      } else if (from == State.DISK) {
-        requireNonNull(disk).free(requireNonNull(spillable.extent));
-      }
-    } catch (RuntimeException | Error e) {
-      // The copy may be in progress, so its source must not be overwritten before it is complete.
-      if (!isAwaited(stream, e) && from == State.HOST) {
-        host.noteUnawaited(spillable.hostOffset, stream);
-      }
-      Batch.after(e, spillable::forgetUses);
-      throw e;
+    spillable.noteUse(copied.share(), marks);
+    if (from == State.HOST) {
+      host.giveBackAfter(spillable.hostOffset, spillable.getSize(), copied.share());
+    } else if (from == State.DISK) {
+      requireNonNull(disk).free(requireNonNull(spillable.extent));
     }
     if (from != State.EMPTY) {
-      counts.restored(bytes);
+      counts.restored(spillable.getSize());
     }
     spillable.extent = null;
-    spillable.device = fresh;
+    spillable.device = memory;
     spillable.state = State.DEVICE;
   }
 
@@ -375,7 +500,7 @@ public final class SpillStore implements AutoCloseable {
 
   private void markUse(Spillable spillable, Stream stream) {
     try {
-      spillable.noteUse(stream, device);
+      spillable.noteUse(marks.record(stream), marks);
       recordUse(spillable, stream);
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> spillable.requireMarked(device));
@@ -427,8 +552,7 @@ public final class SpillStore implements AutoCloseable {
   void close(Spillable spillable) {
     Allocation left = end(spillable);
     if (left != null) {
-      // Without the lock: no other thread can reach the events of a closed spillable.
-      Batch.run(spillable::forgetUses, left::close);
+      left.close();
     }
   }
 
@@ -450,6 +574,7 @@ public final class SpillStore implements AutoCloseable {
       spillables.remove(spillable);
       switch (from) {
         case DEVICE -> {
+          spillable.forgetUses(marks);
           return requireNonNull(spillable.device);
         }
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
@@ -467,17 +592,6 @@ public final class SpillStore implements AutoCloseable {
       spillable.requireMarked(device);
     } catch (FatalDeviceException lost) {
       // No work uses the bytes on a lost device, so they can be released.
-    }
-  }
-
-  private Event mark(Stream stream) {
-    Event event = device.createEvent();
-    try {
-      event.record(stream);
-      return event;
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, event::close);
-      throw e;
     }
   }
 
@@ -571,29 +685,44 @@ public final class SpillStore implements AutoCloseable {
   /** Moves as many spillables as needed, with concurrent copies to the host. */
   private long spillInside(long bytes, List<Allocation> left) {
     List<Spillable> copied = new ArrayList<>();
-    CopyBatch batch = new CopyBatch(copies);
+    CopyBatch batch = null;
     long freed = 0;
+    long added = 0;
     try {
-      for (Spillable each : inOrder(State.DEVICE)) {
+      List<Spillable> idle =
+          inOrder(State.DEVICE).stream()
+              .filter(each -> each.leases == 0 && !(each.unmarked && isCapturing()))
+              .toList();
+      Latest passed = completeUses(idle, bytes);
+      for (Spillable each : idle) {
         if (freed >= bytes) {
           break;
         }
-        if (each.leases == 0 && !(each.unmarked && isCapturing())) {
-          each.requireMarked(device);
-          each.uses.values().forEach(copies::waitFor);
-          long offset = takeHost(each);
-          if (offset != Room.NONE) {
-            each.hostOffset = offset;
-            copied.add(each);
-            batch.add(host.memory(), offset, addressOf(each), each.getSize());
-            freed += each.getSize();
-          } else if (writeFromDevice(each, left)) {
-            freed += each.getSize();
+        each.requireMarked(device);
+        for (Mark use : each.uses) {
+          if (!passed.covers(use)) {
+            if (added >= LEAST_BATCH) {
+              batch = submit(batch); // because these copies need not wait
+              added = 0;
+            }
+            use.makeWait(copies);
+            passed.add(use);
           }
+        }
+        long offset = takeHost(each);
+        if (offset != Room.NONE) {
+          batch = batch == null ? CopyBatch.toHost() : batch;
+          each.hostOffset = offset;
+          copied.add(each);
+          batch.add(offset, addressOf(each), each.getSize());
+          freed += each.getSize();
+          added += each.getSize();
+        } else if (writeFromDevice(each, left)) {
+          freed += each.getSize();
         }
       }
       if (!copied.isEmpty()) {
-        batch.submit(host.memory());
+        submit(batch);
         copies.synchronize();
       }
     } catch (RuntimeException | Error e) {
@@ -610,9 +739,30 @@ public final class SpillStore implements AutoCloseable {
       }
       throw e;
     }
-    // All of them, even if an event of one cannot be closed.
-    Batch.forEach(copied, each -> leaveDevice(each, State.HOST, left));
+    copied.forEach(each -> leaveDevice(each, State.HOST, left));
     return freed;
+  }
+
+  private @Nullable CopyBatch submit(@Nullable CopyBatch batch) {
+    if (batch != null) {
+      copies.copyAll(batch, host.memory());
+    }
+    return null;
+  }
+
+  /** Returns the latest uses of the first spillables, up to a sum of bytes, that are complete. */
+  private static Latest completeUses(List<Spillable> spillables, long bytes) {
+    Latest latest = new Latest();
+    long sum = 0;
+    for (Spillable each : spillables) {
+      if (sum >= bytes) {
+        break;
+      }
+      each.uses.forEach(latest::add);
+      sum += each.getSize();
+    }
+    latest.retainComplete();
+    return latest;
   }
 
   /** Waits for copies after a failure. Returns false if that fails too; the copies may then run. */
@@ -652,7 +802,7 @@ public final class SpillStore implements AutoCloseable {
     spillable.device = null;
     spillable.state = to;
     counts.spilled(spillable.getSize());
-    spillable.forgetUses();
+    spillable.forgetUses(marks);
   }
 
   // ---- the host and the disk ----

@@ -2,19 +2,17 @@ package org.vramkit.pressure;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pressure.Marks.Mark;
 
 /**
  * Bytes that may leave the device while no work uses them, and return with their contents. Safe for
@@ -46,10 +44,10 @@ public final class Spillable implements AutoCloseable {
   /** The memory of the bytes while they are on the device. */
   @Nullable Allocation device;
 
-  /** An event after the last use by each stream, while the bytes are on the device. */
-  final Map<Stream, Event> uses = new LinkedHashMap<>();
+  /** A mark after the last use by each stream, while the bytes are on the device. */
+  final List<Mark> uses = new ArrayList<>(1);
 
-  /** True if work of a closed lease has no event in {@link #uses}. */
+  /** True if work of a closed lease has no mark in {@link #uses}. */
   boolean unmarked;
 
   /** The offset in the host's memory while the bytes are on the host. */
@@ -62,6 +60,10 @@ public final class Spillable implements AutoCloseable {
     this.store = store;
     this.size = size;
     this.priority = priority;
+  }
+
+  SpillStore store() {
+    return store;
   }
 
   /** Returns the size in bytes. */
@@ -125,37 +127,46 @@ public final class Spillable implements AutoCloseable {
     store.close(this);
   }
 
-  /** Records the latest work of a stream, in place of earlier work. */
-  void noteUse(Stream stream, Device on) {
-    forgetClosedStreams();
-    uses.computeIfAbsent(stream, any -> on.createEvent()).record(stream);
+  /**
+   * Takes over a mark of the latest work of a stream, in place of an earlier mark. A closed stream
+   * may have the handle of an open one, but its work goes on by itself.
+   */
+  void noteUse(Mark mark, Marks marks) {
+    forgetClosedStreams(marks);
+    for (int i = 0; i < uses.size(); i++) {
+      Mark earlier = uses.get(i);
+      if (earlier.stream.equals(mark.stream) && !earlier.stream.isClosed()) {
+        uses.set(i, mark);
+        marks.release(earlier);
+        return;
+      }
+    }
+    uses.add(mark);
   }
 
   /** Drops closed streams, because bytes on the device may outlive any number of streams. */
-  private void forgetClosedStreams() {
-    List<Map.Entry<Stream, Event>> closed =
-        uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
-    for (var use : closed) {
-      if (store.inPool(() -> isComplete(use.getValue()))) {
-        uses.remove(use.getKey());
-        use.getValue().close();
+  private void forgetClosedStreams(Marks marks) {
+    for (int i = uses.size() - 1; i >= 0; i--) {
+      Mark use = uses.get(i);
+      if (use.stream.isClosed() && store.inPool(() -> isComplete(use))) {
+        uses.remove(i);
+        marks.release(use);
       }
     }
   }
 
-  private static boolean isComplete(Event event) {
+  private static boolean isComplete(Mark mark) {
     try {
-      return event.isComplete();
+      return mark.isComplete();
     } catch (CaptureException e) {
       // A capture forbids the query; a later use repeats it.
       return false;
     }
   }
 
-  void forgetUses() {
-    List<Event> events = List.copyOf(uses.values());
+  void forgetUses(Marks marks) {
+    uses.forEach(marks::release);
     uses.clear();
-    Batch.forEach(events, Event::close);
   }
 
   /**

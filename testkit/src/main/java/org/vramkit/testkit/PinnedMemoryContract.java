@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.device.Stream;
@@ -39,6 +41,63 @@ interface PinnedMemoryContract extends KitContext {
       byte[] read = new byte[bytes.length];
       target.getBytes(200, bytes.length).get(read);
       assertArrayEquals(bytes, read);
+    }
+  }
+
+  @Test
+  @DisplayName("a batch copies all its ranges, also on the default stream, behind earlier work")
+  default void pinnedBatches() {
+    int count = 40;
+    int size = 1000;
+    byte[] bytes = DeviceBytes.pattern(count * size, 13);
+    try (PinnedBuffer source = getPinnedMemory().allocate(bytes.length);
+        PinnedBuffer target = getPinnedMemory().allocate(bytes.length);
+        Stream own = getDevice().createStream()) {
+      source.getBytes(0, bytes.length).put(bytes);
+      for (Stream stream : List.of(own, getDevice().getDefaultStream())) {
+        withMemory(
+            2L * bytes.length,
+            address -> {
+              stream.fill(address, (byte) 0, 2L * bytes.length);
+              CopyBatch back = CopyBatch.toDevice();
+              CopyBatch out = CopyBatch.toHost();
+              for (int i = 0; i < count; i++) {
+                // With gaps, in another order and with neighbours.
+                int at = i * 7 % count;
+                back.add((long) at * size, address + 2L * at * size, size);
+                out.add((long) at * size, address + 2L * at * size, size / 2);
+                out.add((long) at * size + size / 2, address + 2L * at * size + size / 2, size / 2);
+              }
+              assertEquals(count, out.getCount());
+              stream.copyAll(back, source);
+              stream.copyAll(out, target);
+              stream.copyAll(CopyBatch.toHost(), target);
+              stream.synchronize();
+            });
+        byte[] read = new byte[bytes.length];
+        target.getBytes(0, bytes.length).get(read);
+        assertArrayEquals(bytes, read);
+        target.getBytes(0, bytes.length).put(new byte[bytes.length]);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a batch that leaves its buffer is refused, and a negative length at once")
+  default void pinnedBatchesStayInside() {
+    try (PinnedBuffer buffer = getPinnedMemory().allocate(4096);
+        Stream stream = getDevice().createStream()) {
+      withMemory(
+          8192,
+          address -> {
+            stream.fill(address, (byte) 0, 8192);
+            CopyBatch batch = CopyBatch.toHost();
+            batch.add(0, address, 100);
+            batch.add(4000, address + 200, 100);
+            assertThrows(InvalidArgumentException.class, () -> stream.copyAll(batch, buffer));
+            assertThrows(InvalidArgumentException.class, () -> batch.add(0, address, -1));
+            stream.synchronize();
+          });
     }
   }
 

@@ -115,6 +115,24 @@ public interface Stream extends AutoCloseable {
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
   /**
+   * Submits the copies of a batch, in one driver call if the driver can. Does not block. Each copy
+   * behaves as one of {@link #copyToHost(PinnedBuffer, long, long, long)} or {@link
+   * #copyToDevice(long, PinnedBuffer, long, long)}. If the driver refuses a copy, others may have
+   * been submitted.
+   *
+   * @param buffer the buffer on the host
+   */
+  default void copyAll(CopyBatch batch, PinnedBuffer buffer) {
+    for (int i = 0; i < batch.getCount(); i++) {
+      if (batch.isToHost()) {
+        copyToHost(buffer, batch.getOffset(i), batch.getAddress(i), batch.getBytes(i));
+      } else {
+        copyToDevice(batch.getAddress(i), buffer, batch.getOffset(i), batch.getBytes(i));
+      }
+    }
+  }
+
+  /**
    * Launches a kernel. Does not block. The launch copies its arguments and records itself as a use
    * of each {@link MemoryArgument} that belongs to another stream, so the caller need not.
    * Addresses that are passed as numbers are not recorded.
