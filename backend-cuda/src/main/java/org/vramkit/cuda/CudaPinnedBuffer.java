@@ -108,6 +108,10 @@ final class CudaPinnedBuffer implements PinnedBuffer {
       return buffer.memory;
     }
 
+    void requireInside(long offset, long bytes) {
+      buffer.requireInside(offset, bytes);
+    }
+
     @Override
     public void close() {
       buffer.life.leave();

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Kernel;
@@ -15,6 +16,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.LaunchArguments;
 import org.vramkit.cuda.driver.CopyCalls;
+import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
@@ -22,6 +24,10 @@ import org.vramkit.cuda.driver.StreamCalls;
 /** A driver stream: created by this backend, or borrowed from another owner. */
 final class CudaStream implements Stream {
   private static final String WAIT = "cuStreamSynchronize";
+
+  /** {@code CU_STREAM_LEGACY}; a handle of 0 may be this stream, too. */
+  private static final long LEGACY_HANDLE = 1;
+
   private static final String PAGE_LOCKED =
       "the copy would wait for the stream: copy through a PinnedBuffer";
 
@@ -232,6 +238,46 @@ final class CudaStream implements Stream {
             () -> "cannot copy " + range(bytes, source) + " to " + target,
             () -> copies.cuMemcpyDtoHAsync(use.memory(), offset, source, bytes, handle));
       }
+    }
+  }
+
+  @Override
+  public void copyAll(CopyBatch batch, PinnedBuffer buffer) {
+    if (batch.getCount() < 2
+        || getHandle() <= LEGACY_HANDLE
+        || device.graphs.isAnyCapturing()
+        || !isCopiedAsOne(batch, buffer)) {
+      Stream.super.copyAll(batch, buffer);
+    }
+  }
+
+  /** Copies by one driver call; returns false if the driver lacks it. */
+  private boolean isCopiedAsOne(CopyBatch batch, PinnedBuffer buffer) {
+    int count = batch.getCount();
+    long[] onHost = new long[count];
+    long[] onDevice = new long[count];
+    long[] bytes = new long[count];
+    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, buffer, 0, 0)) {
+      long first = use.memory().getAddress();
+      for (int i = 0; i < count; i++) {
+        use.requireInside(batch.getOffset(i), batch.getBytes(i));
+        onHost[i] = first + batch.getOffset(i);
+        onDevice[i] = batch.getAddress(i);
+        bytes[i] = batch.getBytes(i);
+      }
+      boolean[] made = {true};
+      submit(
+          "cuMemcpyBatchAsync",
+          () -> "cannot make " + batch + " with " + buffer,
+          () -> {
+            int result =
+                batch.isToHost()
+                    ? copies.cuMemcpyBatchAsync(onHost, onDevice, bytes, handle)
+                    : copies.cuMemcpyBatchAsync(onDevice, onHost, bytes, handle);
+            made[0] = result != CudaDriver.UNSUPPORTED;
+            return made[0] ? result : CudaResult.SUCCESS;
+          });
+      return made[0];
     }
   }
 

@@ -3,6 +3,7 @@ package org.vramkit.cuda;
 import java.nio.ByteBuffer;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.cuda.driver.CopyCalls;
+import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 
@@ -44,5 +45,10 @@ final class SimulatedCopies extends SimulatedCalls implements CopyCalls {
       HostMemory target, long offset, long source, long bytes, Handle stream) {
     PinnedBuffer pinned = ((SimulatedMemory.Pinned) target).buffer();
     return code(() -> stream(stream).copyToHost(pinned, offset, source, bytes));
+  }
+
+  @Override
+  public int cuMemcpyBatchAsync(long[] targets, long[] sources, long[] bytes, Handle stream) {
+    return CudaDriver.UNSUPPORTED;
   }
 }

@@ -23,6 +23,10 @@ abstract class Call {
     this.function = function;
   }
 
+  boolean isAbsent() {
+    return function == null;
+  }
+
   /** Wraps an exception that driver calls never throw. */
   static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof Error error) {
@@ -393,6 +397,29 @@ abstract class Call {
       }
       try {
         return (int) LLLLLI.Linked.HANDLE.invokeExact(to, a, b, c, d, e, f);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, long, long, long, long, long, long, long)}. */
+  static final class LLLLLLLLL extends Call {
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLLLLLLLL.handle();
+    }
+
+    LLLLLLLLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, long c, long d, long e, long f, long g, long h, long i) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) LLLLLLLLL.Linked.HANDLE.invokeExact(to, a, b, c, d, e, f, g, h, i);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }

@@ -34,6 +34,10 @@ enum Downcall {
   LLLLLI(
       FunctionDescriptor.of(
           JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT)),
+  LLLLLLLLL(
+      FunctionDescriptor.of(
+          JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+          JAVA_LONG, JAVA_LONG)),
   LIIIIIIILLL(
       FunctionDescriptor.of(
           JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,

@@ -1,8 +1,12 @@
 package org.vramkit.ffm;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import org.vramkit.cuda.driver.CopyCalls;
+import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 
@@ -20,7 +24,15 @@ final class FfmCopies implements CopyCalls {
   /** {@code CUresult cuMemcpyDtoHAsync(void* dst, CUdeviceptr src, size_t bytes, CUstream)}. */
   private final Call.LLLL memcpyDtoHAsync;
 
-  FfmCopies(DriverFunctions functions) {
+  /**
+   * {@code CUresult cuMemcpyBatchAsync(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes, size_t
+   * count, CUmemcpyAttributes* attrs, size_t* attrsIdxs, size_t numAttrs, size_t* failIdx,
+   * CUstream)}; drivers from CUDA 13.0 on have a second variant without {@code failIdx}.
+   */
+  private final Call.LLLLLLLLL memcpyBatchAsync;
+
+  FfmCopies(DriverFunctions functions, DriverFunctions newer) {
+    memcpyBatchAsync = new Call.LLLLLLLLL(newer.find("cuMemcpyBatchAsync", 12080));
     memsetD8Async = new Call.LBLL(functions.find("cuMemsetD8Async", 3020));
     memcpyAsync = new Call.LLLL(functions.find("cuMemcpyAsync", 4000));
     memcpyHtoDAsync =
@@ -69,5 +81,25 @@ final class FfmCopies implements CopyCalls {
   public int cuMemcpyDtoHAsync(
       HostMemory target, long offset, long source, long bytes, Handle stream) {
     return memcpyDtoHAsync.call(target.getAddress() + offset, source, bytes, stream.getAddress());
+  }
+
+  @Override
+  public int cuMemcpyBatchAsync(long[] targets, long[] sources, long[] bytes, Handle stream) {
+    if (memcpyBatchAsync.isAbsent()) {
+      return CudaDriver.UNSUPPORTED;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      long firstAndFailed = arena.allocate(JAVA_LONG, 2).address();
+      return memcpyBatchAsync.call(
+          arena.allocateFrom(JAVA_LONG, targets).address(),
+          arena.allocateFrom(JAVA_LONG, sources).address(),
+          arena.allocateFrom(JAVA_LONG, bytes).address(),
+          bytes.length,
+          Structures.copiesInStreamOrder(arena).address(),
+          firstAndFailed,
+          1,
+          firstAndFailed + Long.BYTES,
+          stream.getAddress());
+    }
   }
 }

@@ -105,7 +105,7 @@ record FfmDriver(
         new FfmStreams(functions),
         new FfmEvents(functions),
         new FfmMemory(functions),
-        new FfmCopies(functions),
+        new FfmCopies(functions, newer),
         pools,
         pools,
         virtualMemory,

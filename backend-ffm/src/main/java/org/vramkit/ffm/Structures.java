@@ -22,6 +22,9 @@ final class Structures {
   /** {@code CU_MEM_ACCESS_FLAGS_PROT_READWRITE}. */
   private static final int READ_AND_WRITE = 3;
 
+  /** {@code CU_MEMCPY_SRC_ACCESS_ORDER_STREAM}. */
+  private static final int IN_STREAM_ORDER = 1;
+
   /** {@code struct CUmemLocation { CUmemLocationType type; int id; }}. */
   private static final StructLayout LOCATION =
       MemoryLayout.structLayout(
@@ -61,7 +64,19 @@ final class Structures {
           ValueLayout.JAVA_SHORT.withName("usage"),
           MemoryLayout.sequenceLayout(54, ValueLayout.JAVA_BYTE).withName("reserved"));
 
+  /**
+   * {@code struct CUmemcpyAttributes { CUmemcpySrcAccessOrder srcAccessOrder; CUmemLocation
+   * srcLocHint; CUmemLocation dstLocHint; unsigned int flags; }}.
+   */
+  static final StructLayout COPY_ATTRIBUTES =
+      MemoryLayout.structLayout(
+          ValueLayout.JAVA_INT.withName("srcAccessOrder"),
+          LOCATION.withName("srcLocHint"),
+          LOCATION.withName("dstLocHint"),
+          ValueLayout.JAVA_INT.withName("flags"));
+
   private static final VarHandle PROP_TYPE = field(ALLOCATION_PROP, "type");
+  private static final VarHandle COPY_ORDER = field(COPY_ATTRIBUTES, "srcAccessOrder");
   private static final VarHandle PROP_WHERE = field(ALLOCATION_PROP, "location", "type");
   private static final VarHandle PROP_DEVICE = field(ALLOCATION_PROP, "location", "id");
   private static final VarHandle ACCESS_WHERE = field(ACCESS_DESC, "location", "type");
@@ -119,6 +134,13 @@ final class Structures {
     POOL_WHERE.set(made, 0L, DEVICE);
     POOL_DEVICE.set(made, 0L, ordinal);
     POOL_MAXIMUM.set(made, 0L, maximumBytes);
+    return made;
+  }
+
+  /** Describes copies that read their sources in stream order. */
+  static MemorySegment copiesInStreamOrder(Arena arena) {
+    MemorySegment made = arena.allocate(COPY_ATTRIBUTES);
+    COPY_ORDER.set(made, 0L, IN_STREAM_ORDER);
     return made;
   }
 }

@@ -104,7 +104,8 @@ class DriverFunctionsTest {
     assertAll(
         () -> assertEquals(32, Structures.ALLOCATION_PROP.byteSize()),
         () -> assertEquals(12, Structures.ACCESS_DESC.byteSize()),
-        () -> assertEquals(88, Structures.POOL_PROPS.byteSize()));
+        () -> assertEquals(88, Structures.POOL_PROPS.byteSize()),
+        () -> assertEquals(24, Structures.COPY_ATTRIBUTES.byteSize()));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package org.vramkit.ffm;
 
 import static org.vramkit.ffm.Pointers.bytes;
+import static org.vramkit.ffm.Pointers.get;
+import static org.vramkit.ffm.Pointers.getInt;
 import static org.vramkit.ffm.Pointers.put;
 import static org.vramkit.ffm.Pointers.told;
 
@@ -122,6 +124,43 @@ final class PlayedMemory {
             .copies()
             .cuMemcpyDtoHAsync(
                 to.getValue().memory(), target - to.getKey(), from, size, streams.known(stream));
+  }
+
+  /** Refuses what the driver refuses: the legacy stream, no copies, and wrong attributes. */
+  @Since(12080)
+  int cuMemcpyBatchAsync(
+      long targets,
+      long sources,
+      long sizes,
+      long count,
+      long attributes,
+      long firsts,
+      long attributeCount,
+      long failed,
+      long stream) {
+    if (stream <= 1
+        || count < 1
+        || attributeCount != 1
+        || get(firsts) != 0
+        || getInt(attributes) != 1
+        || getInt(attributes + 20) != 0) {
+      return CudaResult.INVALID_VALUE;
+    }
+    // The last one first, because a batch has no order.
+    for (long at = (count - 1) * Long.BYTES; at >= 0; at -= Long.BYTES) {
+      long size = get(sizes + at);
+      long target = get(targets + at);
+      long source = get(sources + at);
+      int result =
+          locked(target, size) == null
+              ? cuMemcpyHtoDAsync(target, source, size, stream)
+              : cuMemcpyDtoHAsync(target, source, size, stream);
+      if (result != CudaResult.SUCCESS) {
+        put(failed, at / Long.BYTES);
+        return result;
+      }
+    }
+    return CudaResult.SUCCESS;
   }
 
   private int lock(int result, HostMemory[] made, long size, long pointer) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.CopyCalls;
+import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 
@@ -64,5 +65,10 @@ final class JCudaCopies implements CopyCalls {
 
   private static Pointer at(HostMemory memory, long offset) {
     return ((JCudaHostMemory) memory).pointer().withByteOffset(offset);
+  }
+
+  @Override
+  public int cuMemcpyBatchAsync(long[] targets, long[] sources, long[] bytes, Handle stream) {
+    return CudaDriver.UNSUPPORTED;
   }
 }

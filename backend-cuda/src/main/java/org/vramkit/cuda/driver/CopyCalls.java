@@ -22,4 +22,12 @@ public interface CopyCalls {
 
   /** Copies from a device to page-locked memory. */
   int cuMemcpyDtoHAsync(HostMemory target, long offset, long source, long bytes, Handle stream);
+
+  /**
+   * Copies ranges in any order, behind the earlier work of the stream. Takes neither the legacy
+   * default stream nor a captured one.
+   *
+   * @return 801, not supported, if the driver or the binding lacks the function
+   */
+  int cuMemcpyBatchAsync(long[] targets, long[] sources, long[] bytes, Handle stream);
 }
