@@ -1,6 +1,7 @@
 package org.vramkit.cuda;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -9,6 +10,9 @@ import org.vramkit.cuda.driver.HostMemory;
 
 /** Allocates and registers page-locked host memory, and allocates managed memory. */
 final class CudaPinnedMemory implements PinnedMemory {
+  /** Long enough for the driver's calls to take little of the time, and the first copy to start. */
+  private static final int PIECE_BYTES = 128 << 20;
+
   private final CudaDevice device;
 
   CudaPinnedMemory(CudaDevice device) {
@@ -22,6 +26,15 @@ final class CudaPinnedMemory implements PinnedMemory {
     device.context.allocate(
         "cuMemAllocHost", bytes, () -> device.driver.memory().cuMemAllocHost(made, bytes));
     return CudaPinnedBuffer.allocated(device, made[0], bytes);
+  }
+
+  @Override
+  public PinnedBuffer allocateForCopies(long bytes) {
+    PinnedBuffer pieces =
+        new HostHeadroom(Path.of("/")).has(bytes)
+            ? PiecewiseBuffer.begin(device.driver.hostPages(), this::register, bytes, PIECE_BYTES)
+            : null;
+    return pieces == null ? allocate(bytes) : pieces;
   }
 
   /** Allocates managed memory. */

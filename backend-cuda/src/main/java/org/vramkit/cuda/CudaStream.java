@@ -219,6 +219,14 @@ final class CudaStream implements Stream {
 
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long bytes) {
+    if (source instanceof PiecewiseBuffer pieces) {
+      if (isWork(bytes)) {
+        CopyBatch batch = CopyBatch.toDevice();
+        batch.add(offset, target, bytes);
+        pieces.copyAll(this, batch);
+      }
+      return;
+    }
     try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, source, offset, bytes)) {
       if (isWork(bytes)) {
         submit(
@@ -231,6 +239,14 @@ final class CudaStream implements Stream {
 
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long bytes) {
+    if (target instanceof PiecewiseBuffer pieces) {
+      if (isWork(bytes)) {
+        CopyBatch batch = CopyBatch.toHost();
+        batch.add(offset, source, bytes);
+        pieces.copyAll(this, batch);
+      }
+      return;
+    }
     try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, target, offset, bytes)) {
       if (isWork(bytes)) {
         submit(
@@ -243,7 +259,9 @@ final class CudaStream implements Stream {
 
   @Override
   public void copyAll(CopyBatch batch, PinnedBuffer buffer) {
-    if (batch.getCount() < 2
+    if (buffer instanceof PiecewiseBuffer pieces) {
+      pieces.copyAll(this, batch);
+    } else if (batch.getCount() < 2
         || getHandle() <= LEGACY_HANDLE
         || device.graphs.isAnyCapturing()
         || !isCopiedAsOne(batch, buffer)) {

@@ -18,6 +18,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.cuda.driver.BoundDriver;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.HostPages;
 import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -79,7 +80,8 @@ class CapabilitiesTest {
             whole.poolAttributes(),
             whole.virtualMemory(),
             GraphCalls.ABSENT,
-            KernelCalls.ABSENT);
+            KernelCalls.ABSENT,
+            HostPages.NONE);
     Device device = device(bound);
     assertFalse(device.supports(Capability.GRAPHS));
     assertTrue(device.supports(Capability.VIRTUAL_MEMORY));

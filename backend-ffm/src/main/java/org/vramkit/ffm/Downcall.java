@@ -51,6 +51,11 @@ enum Downcall {
   /** {@code char* dlerror(void)}. */
   LAST_ERROR(FunctionDescriptor.of(ADDRESS)),
 
+  /** {@code void* mmap(void* addr, size_t length, int prot, int flags, int fd, off_t offset)}. */
+  MAP(
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG)),
+
   /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
   REGISTER_HEAP(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)),
 

@@ -17,6 +17,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.HostPages;
 import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.cuda.driver.MemoryCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
@@ -172,6 +173,11 @@ record FfmDriver(
         kernels,
         getAbsentFunctions,
         blocks);
+  }
+
+  @Override
+  public HostPages hostPages() {
+    return FfmHostPages.ofSystem();
   }
 
   @Override

@@ -41,6 +41,7 @@ final class JavaCppDriver {
         pools,
         new JavaCppVirtualMemory(),
         new JavaCppGraphs(),
-        new JavaCppKernels());
+        new JavaCppKernels(),
+        new JavaCppHostPages());
   }
 }

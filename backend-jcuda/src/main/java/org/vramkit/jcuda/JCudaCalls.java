@@ -5,6 +5,7 @@ import org.vramkit.cuda.driver.BindingLoad;
 import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.BoundDriver;
 import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.HostPages;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
@@ -42,6 +43,7 @@ final class JCudaCalls {
         PoolAttributeCalls.ABSENT,
         VirtualMemoryCalls.ABSENT,
         new JCudaGraphs(),
-        new JCudaKernels());
+        new JCudaKernels(),
+        HostPages.NONE);
   }
 }

@@ -58,7 +58,7 @@ final class HostStorage {
   /** Returns the offset of a free range, or {@link Room#NONE}. */
   long take(long bytes) {
     if (memory == null) {
-      memory = device.getPinnedMemory().allocate(limit);
+      memory = device.getPinnedMemory().allocateForCopies(limit);
     }
     long offset = room.take(bytes);
     if (offset == Room.NONE) {

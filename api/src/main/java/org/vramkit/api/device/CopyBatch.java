@@ -93,6 +93,7 @@ public final class CopyBatch {
 
   @Override
   public String toString() {
-    return (count == 1 ? "1 copy " : count + " copies ") + (toHost ? "to the host" : "to the device");
+    return (count == 1 ? "1 copy " : count + " copies ")
+        + (toHost ? "to the host" : "to the device");
   }
 }

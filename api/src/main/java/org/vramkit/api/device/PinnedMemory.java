@@ -14,6 +14,18 @@ public interface PinnedMemory {
   PinnedBuffer allocate(long bytes);
 
   /**
+   * Allocates page-locked memory that only copies of this library use, such as a backup. It may
+   * still be being locked when the call returns, by other threads; a copy waits for the part that
+   * it uses. Memory of many GiB is ready earlier than by {@link #allocate}.
+   *
+   * @param bytes the size, more than 0
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
+   */
+  default PinnedBuffer allocateForCopies(long bytes) {
+    return allocate(bytes);
+  }
+
+  /**
    * Page-locks the caller's memory, so that devices copy from and to it without a staging buffer.
    * The caller closes the returned buffer once no copy uses it. Closing unlocks the memory and
    * keeps its content. Until then the returned buffer keeps the memory reachable.

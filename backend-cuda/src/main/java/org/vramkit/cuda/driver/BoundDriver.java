@@ -15,6 +15,7 @@ package org.vramkit.cuda.driver;
  * @param virtualMemory virtual memory, or {@link VirtualMemoryCalls#ABSENT}
  * @param graphs capture and graphs, or {@link GraphCalls#ABSENT}
  * @param kernels modules and kernels
+ * @param hostPages pageable memory, or {@link HostPages#NONE}
  */
 public record BoundDriver(
     String getBinding,
@@ -28,5 +29,6 @@ public record BoundDriver(
     PoolAttributeCalls poolAttributes,
     VirtualMemoryCalls virtualMemory,
     GraphCalls graphs,
-    KernelCalls kernels)
+    KernelCalls kernels,
+    HostPages hostPages)
     implements CudaDriver {}

@@ -53,6 +53,11 @@ public interface CudaDriver {
   /** Returns the calls for modules and kernels, or {@link KernelCalls#ABSENT}. */
   KernelCalls kernels();
 
+  /** Returns the pageable memory of the binding, or {@link HostPages#NONE}. */
+  default HostPages hostPages() {
+    return HostPages.NONE;
+  }
+
   /**
    * Returns the functions of the binding that the installed driver lacks, although its version
    * should have them. Their calls return {@link #UNSUPPORTED}. Empty if the binding cannot detect

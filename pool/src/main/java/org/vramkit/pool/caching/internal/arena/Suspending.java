@@ -206,7 +206,7 @@ public final class Suspending {
     }
     closeHost();
     try {
-      host = device.getPinnedMemory().allocate(bytes);
+      host = device.getPinnedMemory().allocateForCopies(bytes);
       return host;
     } catch (DeviceOutOfMemoryException e) {
       throw new DeviceOutOfMemoryException(
