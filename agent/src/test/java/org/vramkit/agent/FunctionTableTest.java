@@ -57,12 +57,18 @@ class FunctionTableTest {
   }
 
   @Test
-  @DisplayName("has each native method of the bindings, and no other function")
+  @DisplayName("57.7 has each native method of the bindings, and others only of newer presets")
   void complete() {
     TreeSet<String> natives = new TreeSet<>();
     bindings().forEach(binding -> natives.addAll(natives(binding).keySet()));
     assertTrue(natives.size() > 800, natives.size() + " natives");
-    assertEquals(natives, new TreeSet<>(CallRow.all().keySet()));
+    TreeSet<String> rows = new TreeSet<>(CallRow.all().keySet());
+    rows.removeIf(each -> !natives.contains(each) && isNewer(each));
+    assertEquals(natives, rows);
+  }
+
+  private static boolean isNewer(String function) {
+    return Objects.requireNonNull(CallRow.find(function)).reason().endsWith("(CUDA 13.3)");
   }
 
   @ParameterizedTest

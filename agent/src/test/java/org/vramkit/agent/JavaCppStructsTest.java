@@ -64,12 +64,20 @@ class JavaCppStructsTest {
     assertEquals(1, properties.concurrentManagedAccess());
   }
 
+  private static boolean exists(String type) {
+    return cudaExtent.class.getResource("/" + type.replace('.', '/') + ".class") != null;
+  }
+
   @Test
   @DisplayName("have an accessor for each native method, except those of arithmetic")
   void accessors() throws ReflectiveOperationException {
     List<String> missing = new ArrayList<>();
     for (String struct : JavaCppStructs.layouts().keySet()) {
-      Class<?> type = Class.forName(cudaExtent.class.getPackageName() + "." + struct);
+      String name = cudaExtent.class.getPackageName() + "." + struct;
+      if (LayoutTest.CHANGED.contains(struct) && !exists(name)) {
+        continue;
+      }
+      Class<?> type = Class.forName(name);
       for (MethodDescription each :
           TypePool.Default.ofSystemLoader()
               .describe(type.getName())
