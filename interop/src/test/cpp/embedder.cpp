@@ -1,13 +1,16 @@
 // A native program that allocates from Vramkit like PyTorch: on several threads, with one
 // allocation that fails.
-// usage: embedder LIBRARY LIBJVM THREADS PAIRS [JVM OPTION...]
+// usage: embedder LIBRARY LIBJVM THREADS PAIRS [JVM OPTION...]; with 0 pairs, it tries what a thread holds
 #include <dlfcn.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -55,6 +58,107 @@ double pairs(long count) {
   return (now() - begun) / count;
 }
 
+const std::int64_t small = 1 << 16;
+
+std::int64_t figure(int index) {
+  std::int64_t figures[5];
+  function<void(std::int64_t *)>("vramkit_statistics")(figures);
+  return figures[index];
+}
+
+// Does what is right and what is wrong with blocks that a thread holds; Java logs what is wrong.
+void holds() {
+  auto allocate = function<allocate_function>("vramkit_allocate");
+  auto give_back = function<free_function>("vramkit_free");
+  auto empty_cache = function<void()>("vramkit_empty_cache");
+  void *block = allocate(small, 0, nullptr);
+  give_back(block, small, 0, nullptr);
+  std::printf("the same block: %d\n", block == allocate(small, 0, nullptr));
+  std::printf("live %ld\n", figure(0));
+  give_back(block, small, 0, nullptr);
+  std::printf("freed, live %ld\n", figure(0));
+  // Freed twice, by this thread and by another one; only Java can tell, so the front gives its blocks back.
+  give_back(block, small, 0, nullptr);
+  block = allocate(small, 0, nullptr);
+  give_back(block, small, 0, nullptr);
+  std::thread([=] { give_back(block, small, 0, nullptr); }).join();
+  void *first = allocate(small, 0, nullptr);
+  void *second = allocate(small, 0, nullptr);
+  std::printf("taken twice: %d\n", first == second);
+  give_back(first, small, 0, nullptr);
+  give_back(second, small, 0, nullptr);
+  give_back(reinterpret_cast<void *>(4096), small, 0, nullptr);
+  // More than a front holds.
+  std::vector<void *> many;
+  for (int i = 0; i < 200; i++) {
+    many.push_back(allocate(small + 512 * (i % 7), 0, nullptr));
+  }
+  for (int i = 0; i < 200; i++) {
+    give_back(many[i], small + 512 * (i % 7), 0, nullptr);
+  }
+  std::printf("after many, live %ld\n", figure(0));
+  empty_cache();
+  std::printf("after empty_cache, reserved %ld\n", figure(2));
+  // A block that another stream used is Java's to order.
+  block = allocate(small, 0, nullptr);
+  give_back(block, small, 0, nullptr);
+  function<void(void *, void *)>("vramkit_record_stream")(block, nullptr);
+  // All but what the front holds is taken: the allocator asks the front before it fails.
+  empty_cache();
+  std::vector<void *> held;
+  for (int i = 0; i < 2; i++) {
+    held.push_back(allocate(6 << 20, 0, nullptr));
+  }
+  for (void *each : held) {
+    give_back(each, 6 << 20, 0, nullptr);
+  }
+  void *large = allocate((32 << 20) - (4 << 20), 0, nullptr);
+  std::printf("large: %d\n", large != nullptr);
+  give_back(large, (32 << 20) - (4 << 20), 0, nullptr);
+}
+
+// Threads that take blocks of each other and write to none twice; tells whether a block had two owners.
+bool shares(int threads, int rounds) {
+  auto allocate = function<allocate_function>("vramkit_allocate");
+  auto give_back = function<free_function>("vramkit_free");
+  std::mutex mutex;
+  std::vector<void *> passed;
+  std::set<void *> owned;
+  bool twice = false;
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; i++) {
+    all.emplace_back([&, i] {
+      for (int round = 0; round < rounds; round++) {
+        void *block = allocate(small, 0, nullptr);
+        void *given = nullptr;
+        {
+          std::lock_guard<std::mutex> guard(mutex);
+          twice |= !owned.insert(block).second;
+          passed.push_back(block);
+          if (passed.size() > 20) {
+            given = passed[(round * 7 + i) % passed.size()];
+            passed.erase(std::find(passed.begin(), passed.end(), given));
+            owned.erase(given);
+          }
+        }
+        if (given != nullptr) {
+          give_back(given, small, 0, nullptr);
+        }
+        if (round % 100 == i) {
+          function<void()>("vramkit_empty_cache")();
+        }
+      }
+    });
+  }
+  for (std::thread &each : all) {
+    each.join();
+  }
+  for (void *each : passed) {
+    give_back(each, small, 0, nullptr);
+  }
+  return twice;
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
@@ -76,6 +180,12 @@ int main(int count, char **arguments) {
     return 3;
   }
   long each = std::atol(arguments[4]);
+  if (each == 0) {
+    holds();
+    std::printf("a block of two threads: %d\n", shares(std::atoi(arguments[3]), 3000));
+    std::printf("at the end, live %ld\n", figure(0));
+    return 0;
+  }
   std::printf("main thread: %.0f ns a pair\n", pairs(each));
   std::vector<std::thread> threads;
   for (int i = std::atoi(arguments[3]); i > 0; i--) {

@@ -4,7 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import org.vramkit.api.Experimental;
@@ -45,7 +47,10 @@ public final class EmbeddedAllocator {
    *     allocations so far; {@code void last_failure(char* text, int64_t capacity)}, which writes
    *     the last failure of any thread as UTF-8, cut to {@code capacity - 1} bytes and ended by a 0
    *     byte; {@code capacity} must be at least 1, and without a failure the text is {@code nothing
-   *     has failed}
+   *     has failed}; {@code void free_all(void* const* memory, int64_t count)}, which frees blocks
+   *     that only their own streams have used; {@code void set_reclaim(int64_t (*give_back)())},
+   *     which names a function that the allocator calls before an allocation fails: it frees what
+   *     the program holds without need, and returns the bytes
    * @throws BackendNotAvailableException if no backend can be opened
    * @throws InvalidArgumentException if there is no device with this ordinal
    */
@@ -60,23 +65,20 @@ public final class EmbeddedAllocator {
   }
 
   private long[] functions() {
-    MemorySegment statistics =
-        Upcall.bind(
-            MethodHandles.lookup(), this, "statistics", FunctionDescriptor.ofVoid(JAVA_LONG));
-    MemorySegment lastFailure =
-        Upcall.bind(
-            MethodHandles.lookup(),
-            this,
-            "lastFailure",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     return new long[] {
       natives.getAllocate().address(),
       natives.getFree().address(),
       natives.getEmptyCache().address(),
       natives.getRecordUse().address(),
-      statistics.address(),
-      lastFailure.address()
+      function("statistics", FunctionDescriptor.ofVoid(JAVA_LONG)),
+      function("lastFailure", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG)),
+      function("freeAll", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG)),
+      function("setReclaim", FunctionDescriptor.ofVoid(JAVA_LONG))
     };
+  }
+
+  private long function(String method, FunctionDescriptor descriptor) {
+    return Upcall.bind(MethodHandles.lookup(), this, method, descriptor).address();
   }
 
   // ---- called by native code ----
@@ -103,6 +105,26 @@ public final class EmbeddedAllocator {
     MemorySegment target = memory(text, capacity);
     MemorySegment.copy(bytes, 0, target, JAVA_BYTE, 0, length);
     target.set(JAVA_BYTE, length, (byte) 0);
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private void freeAll(long blocks, long count) {
+    natives.freeAll(memory(blocks, JAVA_LONG.byteSize() * count).toArray(JAVA_LONG));
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private void setReclaim(long function) {
+    MethodHandle giveBack =
+        Linker.nativeLinker()
+            .downcallHandle(MemorySegment.ofAddress(function), FunctionDescriptor.of(JAVA_LONG));
+    allocator.addReclaimer(
+        bytes -> {
+          try {
+            return (long) giveBack.invokeExact();
+          } catch (Throwable e) {
+            throw new IllegalStateException("a native function threw an exception", e);
+          }
+        });
   }
 
   private static MemorySegment memory(long address, long bytes) {

@@ -280,6 +280,13 @@ public final class NativeAllocator implements AutoCloseable {
     }
   }
 
+  /** Frees blocks that only their own streams have used, each as {@link #getFree} does. */
+  void freeAll(long[] addresses) {
+    for (long each : addresses) {
+      free(each);
+    }
+  }
+
   private Allocation remove(long address) {
     return requireLive(live.remove(address), address);
   }

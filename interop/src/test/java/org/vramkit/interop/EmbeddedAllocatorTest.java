@@ -90,6 +90,11 @@ class EmbeddedAllocatorTest {
 
   private static Outcome embed(Path libjvm, String classPath, String... options)
       throws IOException, InterruptedException {
+    return embed(PAIRS, libjvm, classPath, options);
+  }
+
+  private static Outcome embed(int pairs, Path libjvm, String classPath, String... options)
+      throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -97,7 +102,7 @@ class EmbeddedAllocatorTest {
                 library(),
                 libjvm.toString(),
                 Integer.toString(THREADS),
-                Integer.toString(PAIRS),
+                Integer.toString(pairs),
                 "-Djava.class.path=" + classPath,
                 "-Dvramkit.backend=sim",
                 "--enable-native-access=ALL-UNNAMED",
@@ -130,6 +135,24 @@ class EmbeddedAllocatorTest {
         // The thread that creates the JVM is attached by the creation.
         () -> assertEquals(1 + THREADS, outcome.count("Thread attached"), outcome.output()),
         () -> assertEquals(THREADS, outcome.count("JavaThread detaching"), outcome.output()));
+  }
+
+  @Test
+  @DisplayName("23.11 a thread takes the blocks that it freed, and wrong frees are reported")
+  void holdsFreedBlocks() throws IOException, InterruptedException {
+    Outcome outcome = embed(0, LIBJVM, CLASS_PATH, "-Dvramkit.allocator.limit=32MiB");
+    assertAll(
+        () -> assertEquals(0, outcome.status(), outcome.output()),
+        () -> outcome.assertPrinted("the same block: 1"),
+        () -> outcome.assertPrinted("live 65536\nfreed, live 0"),
+        () -> outcome.assertPrinted("taken twice: 0"),
+        () -> outcome.assertPrinted("after many, live 0"),
+        () -> outcome.assertPrinted("after empty_cache, reserved 0"),
+        // Two second frees, an address of no block, and the use of a freed block.
+        () -> assertEquals(4, outcome.count("no live block at 0x"), outcome.output()),
+        () -> outcome.assertPrinted("large: 1"),
+        () -> outcome.assertPrinted("a block of two threads: 0"),
+        () -> outcome.assertPrinted("at the end, live 0"));
   }
 
   @Test
