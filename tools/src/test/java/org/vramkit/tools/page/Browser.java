@@ -27,9 +27,13 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** A headless Chromium with a page in it; without one the test is skipped, and says so. */
+/**
+ * A page in a headless Chromium; without one the test is skipped, and says so. All tests of a JVM
+ * share one Chromium, since its start takes longer than most of them.
+ */
 final class Browser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofHours(1);
+  private static final Duration POLL = Duration.ofMillis(20);
 
   // It warns that it knows no tools of developers for this version; none are wanted.
   private static final Logger FINDER =
@@ -39,6 +43,10 @@ final class Browser implements AutoCloseable {
     FINDER.setLevel(Level.OFF);
   }
 
+  private static final Dimension WINDOW = new Dimension(1500, 1300);
+
+  private static @Nullable ChromeDriver shared;
+
   private final ChromeDriver driver;
 
   private Browser(ChromeDriver driver) {
@@ -46,14 +54,22 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens a page and waits until it says that it is ready. */
-  static Browser open(Path page) {
-    Browser browser = start();
-    browser.driver.get(page.toUri().toString());
+  static synchronized Browser open(Path page) {
+    ChromeDriver driver = shared;
+    if (driver == null) {
+      driver = start();
+      Runtime.getRuntime().addShutdownHook(new Thread(driver::quit));
+      shared = driver;
+    }
+    Browser browser = new Browser(driver);
+    driver.manage().window().setSize(WINDOW);
+    driver.manage().logs().get(LogType.BROWSER);
+    driver.get(page.toUri().toString());
     browser.until("document.body.dataset.ready === 'true'");
     return browser;
   }
 
-  private static Browser start() {
+  private static ChromeDriver start() {
     Path chromium =
         find(
             "CHROMIUM",
@@ -75,7 +91,8 @@ final class Browser implements AutoCloseable {
     options.setBinary(String.valueOf(chromium));
     options.addArguments(
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage");
-    options.addArguments("--window-size=1500,1300", "--hide-scrollbars");
+    options.addArguments("--hide-scrollbars", "--disable-extensions", "--no-first-run");
+    options.addArguments("--disable-background-networking", "--disable-component-update");
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.WARNING);
     options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
@@ -83,7 +100,7 @@ final class Browser implements AutoCloseable {
         new ChromeDriverService.Builder()
             .usingDriverExecutable(Objects.requireNonNull(service).toFile())
             .build();
-    return new Browser(new ChromeDriver(drivers, options));
+    return new ChromeDriver(drivers, options);
   }
 
   private static @Nullable Path find(String variable, String... places) {
@@ -97,7 +114,7 @@ final class Browser implements AutoCloseable {
 
   /** Waits for a condition of JavaScript. */
   void until(String condition) {
-    new WebDriverWait(driver, PATIENCE)
+    new WebDriverWait(driver, PATIENCE, POLL)
         .withMessage(condition)
         .until(any -> Boolean.TRUE.equals(script("return " + condition)));
   }
@@ -128,7 +145,7 @@ final class Browser implements AutoCloseable {
     int dx = (int) ((x - 0.5) * element.getSize().width);
     int dy = (int) ((y - 0.5) * element.getSize().height);
     driver.executeScript("arguments[0].scrollIntoView({block: 'center'})", element);
-    new Actions(driver).moveToElement(element, dx, dy).click().perform();
+    new Actions(driver, Duration.ZERO).moveToElement(element, dx, dy).click().perform();
   }
 
   /** Clicks the button with this text. */
@@ -145,7 +162,7 @@ final class Browser implements AutoCloseable {
   /** Turns the wheel over the middle of an element; negative zooms in. */
   void wheel(WebElement element, int by) {
     driver.executeScript("arguments[0].scrollIntoView({block: 'center'})", element);
-    new Actions(driver)
+    new Actions(driver, Duration.ZERO)
         .scrollFromOrigin(WheelInput.ScrollOrigin.fromElement(element), 0, by)
         .perform();
   }
@@ -168,8 +185,9 @@ final class Browser implements AutoCloseable {
     }
   }
 
+  /** Leaves the page, so that it takes no more time. */
   @Override
   public void close() {
-    driver.quit();
+    driver.get("about:blank");
   }
 }
