@@ -2,6 +2,7 @@ package org.vramkit.agent;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
@@ -81,6 +82,7 @@ class AllocatorKitsTest {
   }
 
   @Nested
+  @Tag("nightly")
   @DisplayName("JCuda: StreamOrderedPool")
   class StreamOrderedOfJCuda extends Kit {
     StreamOrderedOfJCuda() {
@@ -94,6 +96,7 @@ class AllocatorKitsTest {
   }
 
   @Nested
+  @Tag("nightly")
   @DisplayName("JCuda: DriverPoolAllocator")
   class DriverPoolOfJCuda extends Kit {
     DriverPoolOfJCuda() {

@@ -11,9 +11,11 @@ import java.util.stream.Stream;
 import jcuda.nvrtc.nvrtcProgram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("nightly")
 @SimulatedCuda
 @DisplayName("As NVRTC 13.0:")
 class CompilerAnswersTest {

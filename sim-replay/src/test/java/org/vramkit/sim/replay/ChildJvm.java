@@ -30,6 +30,8 @@ public final class ChildJvm {
     Path errors = Files.createTempFile(folder, "errors", ".txt");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // A short program starts sooner without the second compiler.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(options));
     command.add("-cp");
     command.add(

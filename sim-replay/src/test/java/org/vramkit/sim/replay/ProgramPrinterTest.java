@@ -3,10 +3,12 @@ package org.vramkit.sim.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,10 +35,15 @@ class ProgramPrinterTest {
 
   @TempDir private Path folder = Path.of("");
 
-  /** Compiles and runs the class as a source file, in a process of its own; what it printed. */
+  /** Compiles the class, and runs it in a process of its own; returns what it printed. */
   private String outputOf(String source) throws Exception {
     Path file = Files.writeString(folder.resolve(NAME + ".java"), source);
-    return ChildJvm.run(folder, "", file.toString());
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    String classPath = System.getProperty("java.class.path");
+    String[] options = {"-proc:none", "-cp", classPath, "-d", folder.toString(), file.toString()};
+    int status = ToolProvider.getSystemJavaCompiler().run(null, errors, errors, options);
+    assertEquals(0, status, () -> errors + source);
+    return ChildJvm.run(folder, folder.toString(), NAME);
   }
 
   private static String textOf(List<HazardReport> reports) {
@@ -118,7 +125,8 @@ class ProgramPrinterTest {
     ProgramRun run = ProgramRunner.run(program);
     String source = ProgramPrinter.print(program, NAME);
     assertEquals(textOf(gpu.getHazards()), textOf(run.hazards()), program::toString);
-    String printed = outputOf(source);
+    Path file = Files.writeString(folder.resolve(NAME + ".java"), source);
+    String printed = ChildJvm.run(folder, "", file.toString());
     for (HazardReport report : gpu.getHazards()) {
       assertTrue(printed.contains(report.code() + ":"), () -> printed + source);
     }
