@@ -136,7 +136,7 @@ class HostFunctionsTest {
       "A function that waits for one of another stream is a deadlock, where they run in turn")
   void waitingForAnother(Schedule schedule) {
     try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(20)))) {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s1.callHost("waits", () -> Latches.await(latch));
       scene.s2.callHost("opens", latch::countDown);
@@ -156,7 +156,7 @@ class HostFunctionsTest {
   /** Waits for a future that a function completes once a function of another stream has run. */
   private static void waitingUnseen(Schedule schedule, Consumer<CountDownLatch> wait) {
     try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(20)))) {
       CountDownLatch latch = new CountDownLatch(1);
       CompletableFuture<Void> done = new CompletableFuture<>();
       scene.s1.callHost(
@@ -190,7 +190,7 @@ class HostFunctionsTest {
   @DisplayName("43.7 a function that waits with a timeout for one of another stream is a deadlock")
   void waitingForAnotherWithATimeout(Schedule schedule) {
     try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(20)))) {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s1.callHost("waits", () -> Latches.awaitFor(latch, Duration.ofMinutes(1)));
       scene.s2.callHost("opens", latch::countDown);

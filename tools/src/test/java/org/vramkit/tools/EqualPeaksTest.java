@@ -165,17 +165,21 @@ class EqualPeaksTest {
     live.forEach(Allocation::close);
   }
 
-  private static void check(CachingAllocator allocator, boolean overPages) throws IOException {
+  /** Checks all formats, or only the one that says most, of a long program. */
+  private static void check(CachingAllocator allocator, boolean overPages, boolean allFormats)
+      throws IOException {
     AllocatorStatistics statistics = allocator.getStatistics();
     Peaks history = ofHistory(allocator.getHistory(), overPages);
     long held = mostHeld(allocator.getHistory());
     long peak = statistics.requested().peak();
     assertTrue(held <= peak && peak <= held + MOST_CLAIMED, held + " held, peak " + peak);
     MemoryExport export = MemoryExport.of(allocator).withMaxEntries(Long.MAX_VALUE);
-    for (ExportFormat format : READABLE) {
+    for (ExportFormat format : allFormats ? READABLE : List.of(ExportFormat.CSV)) {
       assertEquals(history, ofPage(written(export, format)), format::toString);
     }
-    assertEquals(history, ofPerfetto(written(export, ExportFormat.PERFETTO)), "Perfetto");
+    if (allFormats) {
+      assertEquals(history, ofPerfetto(written(export, ExportFormat.PERFETTO)), "Perfetto");
+    }
     if (!hasMoves(allocator.getHistory())) {
       assertEquals(statistics.reserved().peak(), history.mapped(), "reserved");
     }
@@ -189,7 +193,7 @@ class EqualPeaksTest {
   void randomPrograms(String virtualMemory) throws IOException {
     DeviceProfile small =
         DeviceProfile.builder("small").from(DeviceProfile.H200).memory(256 * ByteSize.MIB).build();
-    for (int seed = 0; seed < 50 * EFFORT; seed++) {
+    for (int seed = 0; seed < 15 * EFFORT; seed++) {
       try (SimBackend backend = simulated(small);
           SimStream second = backend.getDevice(0).createStream();
           CachingAllocator allocator =
@@ -199,7 +203,7 @@ class EqualPeaksTest {
                   .build()) {
         Random random = new Random(seed);
         play(allocator, random, List.of(backend.getDevice(0).getDefaultStream(), second));
-        check(allocator, virtualMemory.equals("on"));
+        check(allocator, virtualMemory.equals("on"), true);
         assertEquals(0, backend.getHazardCount());
       } catch (AssertionError e) {
         throw new AssertionError("seed " + seed, e);
@@ -250,7 +254,7 @@ class EqualPeaksTest {
           live[number] = null;
         }
       }
-      check(allocator, virtualMemory.equals("on"));
+      check(allocator, virtualMemory.equals("on"), EFFORT > 1);
       assertEquals(trace.getRequestedPeakBytes(), mostHeld(allocator.getHistory()));
       Arrays.stream(live).filter(Objects::nonNull).forEach(Allocation::close);
       streams.stream().skip(1).forEach(Stream::close);

@@ -23,7 +23,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** What {@code tune} and {@code partition} advise, followed to the letter. */
 class TuneAdviceTest {
-  private static final int CASES = 30 * Integer.getInteger("vramkit.effort", 1);
+  private static final int EFFORT = Integer.getInteger("vramkit.effort", 1);
   private static final String MEMORY = "8GiB";
   private static final Pattern CHANGE =
       Pattern.compile("Recommended (.*?): reserved (.*?), driver ms .* against the defaults");
@@ -63,7 +63,7 @@ class TuneAdviceTest {
   void followed() throws IOException {
     int cases = 0;
     int changes = 0;
-    for (long seed = Long.getLong("vramkit.seed", 0); cases < CASES; seed++) {
+    for (long seed = Long.getLong("vramkit.seed", 0); cases < 20 * EFFORT; seed++) {
       String name = "seed " + seed;
       String file = file(folder, "t" + seed + ".csv", trace(new Random(seed)));
       Run run =
@@ -151,7 +151,7 @@ class TuneAdviceTest {
   @Test
   @DisplayName("42.12 if all combinations run out of memory, the suggested memory suffices")
   void largerDevice() throws IOException {
-    for (long seed = 0; seed < 20; seed++) {
+    for (long seed = 0; seed < 5 * EFFORT; seed++) {
       String file = file(folder, "l" + seed + ".csv", trace(new Random(seed)));
       Run run = Run.of("tune", "--device-memory", "2MiB", "--try", "move-time=0", file);
       assertEquals(1, run.code(), "seed " + seed);
@@ -166,7 +166,7 @@ class TuneAdviceTest {
   @DisplayName("42.12 units of the size that partition names fit")
   void smallerUnits() {
     Random random = new Random(12);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 60 * EFFORT; i++) {
       long memory = 1 + (long) (random.nextDouble() * (random.nextBoolean() ? 1L << 22 : 1L << 36));
       String devices = "1@" + memory;
       Run run = divide(devices, memory + " B");

@@ -28,7 +28,7 @@ import org.vramkit.sim.driver.WorkSelector;
 @DisplayName("S5: guided chunks in virtual time")
 @SuppressWarnings("try") // scatters are closed early, so that leaks show
 class GuidedTimeTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 50 * Integer.getInteger("vramkit.effort", 1);
   private static final int UNITS = 4096;
   private static final double IDEAL = 100e6;
 

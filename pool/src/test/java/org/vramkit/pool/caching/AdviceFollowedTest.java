@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("42.12 Out-of-memory advice that is followed to the letter")
 class AdviceFollowedTest {
   private static final int EFFORT = Integer.getInteger("vramkit.effort", 1);
-  private static final int CASES = 1_000 * EFFORT;
-  private static final int PROGRAMS = 100 * EFFORT;
+  private static final int CASES = 500 * EFFORT;
+  private static final int PROGRAMS = 40 * EFFORT;
   private static final long MIB = 1L << 20;
   private static final String RAISE = "raise the limit by ";
   private static final String ASK = "ask for at most ";

@@ -11,6 +11,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads the private pools of an allocator")
+@Tag("nightly")
 @Tag("own-schedules")
 public class PrivatePoolsLincheckTest {
   private final PoolHouse house = new PoolHouse();

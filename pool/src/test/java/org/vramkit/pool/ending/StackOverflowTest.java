@@ -23,7 +23,7 @@ import org.vramkit.pool.caching.ScriptedStream;
 @DisplayName("42.23 A stack that overflows in the middle of a call")
 @Tag("own-schedules")
 class StackOverflowTest {
-  private static final int ROUNDS = 40;
+  private static final int ROUNDS = 15;
   private static final long STACK_BYTES = 256 * 1024;
   private static final long KIB = 1024;
 
