@@ -29,6 +29,7 @@ struct functions {
   void (*last_failure)(char *text, std::int64_t capacity);
   void (*free_all)(void *const *memory, std::int64_t count);
   void (*set_reclaim)(std::int64_t (*give_back)());
+  void *(*exchange)(std::int64_t bytes, int device, void *stream, void **blocks, std::int64_t counts[2]);
 };
 
 functions vramkit;
@@ -88,33 +89,35 @@ functions start_allocator(JNIEnv *jni, int device) {
 // ---- the front ----
 //
 // A call into Java loads hundreds of cache lines that the program has evicted. So each thread holds the blocks that it
-// freed last, and takes them again for the same stream and size; Java counts them as live meanwhile. A full front gives
-// half of its blocks back by one call. Other threads take blocks out of a front only to give them back.
+// freed last, and takes them again for the same stream and size; Java counts them as live meanwhile. Large blocks go
+// back with the thread's next call, small ones when there are many, and a small size that is missed again and again
+// comes several at a time. Other threads take blocks out of a front only to give them back.
+
+enum state { none, live, used_elsewhere, held };
 
 // A block that Java allocated and that a front may hold. The slot belongs to the thread that replaces the null address.
 struct slot {
   std::atomic<void *> address{nullptr};
-  std::atomic<int> state{0};
+  std::atomic<enum state> state{none};
   void *stream;
   std::int64_t bytes;
 };
 
-enum state { none, live, used_elsewhere, held };
-
 // A hash table with bounded probes. A block without a slot is never held.
 class slots {
  public:
-  void add(void *address, std::int64_t bytes, void *stream) {
+  slot *add(void *address, std::int64_t bytes, void *stream, state first) {
     for (std::size_t i = 0; i < probes; i++) {
       slot &each = at(address, i);
       void *free = nullptr;
       if (each.address.load(std::memory_order_relaxed) == nullptr && each.address.compare_exchange_strong(free, address)) {
         each.stream = stream;
         each.bytes = bytes;
-        each.state.store(live, std::memory_order_release);
-        return;
+        each.state.store(first, std::memory_order_release);
+        return &each;
       }
     }
+    return nullptr;
   }
 
   slot *find(void *address) {
@@ -147,43 +150,123 @@ class slots {
 
 slots known;
 
-class front {
+// Freed blocks, oldest first.
+template <int Most, std::int64_t MostBytes>
+class list {
  public:
-  static constexpr std::int64_t most_bytes_of_block = 8 << 20;
+  static constexpr int most = Most;
 
-  // Returns the block that was freed last for a stream and a size, or null.
-  void *take(std::int64_t bytes, void *stream) {
-    locked self(busy);
+  slot *take(std::int64_t wanted, void *stream) {
     for (int i = count - 1; i >= 0; i--) {
-      if (entries[i].bytes == bytes && entries[i].stream == stream) {
-        slot &block = *entries[i].block;
+      if (entries[i].bytes == wanted && entries[i].stream == stream) {
+        slot *block = entries[i].block;
         for (count--; i < count; i++) {
           entries[i] = entries[i + 1];
         }
-        held_bytes -= bytes;
-        hits.store(hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        void *address = block.address.load(std::memory_order_relaxed);
-        block.state.store(live, std::memory_order_release);
-        return address;
+        bytes -= wanted;
+        return block;
       }
     }
     return nullptr;
   }
 
-  // Holds a block; a full front gives the older half back.
+  bool has_room(int blocks, std::int64_t of_bytes) const {
+    return count + blocks <= most && bytes + of_bytes <= MostBytes;
+  }
+
+  void add(slot &block) {
+    entries[count++] = {block.bytes, block.stream, &block};
+    bytes += block.bytes;
+  }
+
+  // Takes the oldest blocks out; returns their number.
+  int take_out(int many, void **given) {
+    for (int i = 0; i < many; i++) {
+      bytes -= entries[i].bytes;
+      given[i] = entries[i].block->address.load(std::memory_order_relaxed);
+      slots::remove(*entries[i].block);
+    }
+    count -= many;
+    for (int i = 0; i < count; i++) {
+      entries[i] = entries[i + many];
+    }
+    return many;
+  }
+
+  int get_count() const {
+    return count;
+  }
+
+  std::int64_t get_bytes() const {
+    return bytes;
+  }
+
+ private:
+  struct entry {
+    std::int64_t bytes;
+    void *stream;
+    slot *block;
+  };
+
+  int count = 0;
+  std::int64_t bytes = 0;
+  entry entries[Most];
+};
+
+class front {
+ public:
+  static constexpr std::int64_t most_bytes_of_block = 32 << 20;
+
+  // Returns the block that was freed last for a stream and a size, or allocates one; null if that fails.
+  void *allocate(std::int64_t bytes, int device, void *stream) {
+    void *blocks[most];
+    std::int64_t counts[2] = {0, 0};
+    {
+      locked self(busy);
+      slot *block = bytes <= most_bytes_of_small ? small.take(bytes, stream) : large.take(bytes, stream);
+      if (block != nullptr) {
+        void *address = block->address.load(std::memory_order_relaxed);
+        block->state.store(live, std::memory_order_release);
+        allocated.store(allocated.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        return address;
+      }
+      counts[0] = large.take_out(large.get_count(), blocks);
+      if (is_missed_again(bytes)) {
+        counts[1] = most_bytes_of_refill / bytes < most_of_refill ? most_bytes_of_refill / bytes : most_of_refill;
+        if (!small.has_room(counts[1], counts[1] * bytes)) {
+          counts[0] += small.take_out(small.get_count(), blocks + counts[0]);
+        }
+      }
+    }
+    void *memory = counts[0] + counts[1] == 0 ? vramkit.allocate(bytes, device, stream)
+                                              : vramkit.exchange(bytes, device, stream, blocks, counts);
+    if (memory != nullptr) {
+      allocated.store(allocated.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      if (bytes <= most_bytes_of_block) {
+        known.add(memory, bytes, stream, live);
+      }
+    }
+    keep(blocks, counts[1], bytes, stream);
+    return memory;
+  }
+
+  // Holds a block; a full front gives the older ones back.
   void hold(slot &block) {
     void *given[most];
     int many = 0;
     {
       locked self(busy);
-      if (count == most || held_bytes + block.bytes > most_bytes) {
-        many = take_out((count + 1) / 2, given);
-        while (held_bytes + block.bytes > most_bytes) {
-          many += take_out(1, given + many);
+      if (block.bytes > most_bytes_of_small) {
+        if (!large.has_room(1, block.bytes)) {
+          many = large.take_out(large.get_count(), given);
         }
+        large.add(block);
+      } else {
+        if (!small.has_room(1, block.bytes)) {
+          many = small.take_out((small.get_count() + 1) / 2, given);
+        }
+        small.add(block);
       }
-      entries[count++] = {block.bytes, block.stream, &block};
-      held_bytes += block.bytes;
     }
     give(given, many);
   }
@@ -195,8 +278,9 @@ class front {
     std::int64_t bytes;
     {
       locked self(busy);
-      bytes = held_bytes;
-      many = take_out(count, given);
+      bytes = small.get_bytes() + large.get_bytes();
+      many = large.take_out(large.get_count(), given);
+      many += small.take_out(small.get_count(), given + many);
     }
     give(given, many);
     return bytes;
@@ -204,22 +288,23 @@ class front {
 
   std::int64_t get_held_bytes() {
     locked self(busy);
-    return held_bytes;
+    return small.get_bytes() + large.get_bytes();
   }
 
-  std::int64_t get_hits() const {
-    return hits.load(std::memory_order_relaxed);
+  // Returns the number of allocations so far.
+  std::int64_t get_allocated() const {
+    return allocated.load(std::memory_order_relaxed);
   }
 
  private:
-  static constexpr int most = 64;
-  static constexpr std::int64_t most_bytes = 16 << 20;
+  static constexpr std::int64_t most_bytes_of_small = 128 << 10;
+  static constexpr std::int64_t most_bytes_of_refill = 512 << 10;
+  static constexpr std::int64_t most_of_refill = 7;
+  static constexpr int missed_bits = 6;
 
-  struct entry {
-    std::int64_t bytes;
-    void *stream;
-    slot *block;
-  };
+  using small_list = list<128, 8 << 20>;
+  using large_list = list<32, 64 << 20>;
+  static constexpr int most = small_list::most + large_list::most;
 
   // A lock for a few instructions.
   class locked {
@@ -238,18 +323,29 @@ class front {
     std::atomic_flag &flag;
   };
 
-  // Takes the oldest blocks out, under the lock.
-  int take_out(int many, void **given) {
-    for (int i = 0; i < many; i++) {
-      held_bytes -= entries[i].bytes;
-      given[i] = entries[i].block->address.load(std::memory_order_relaxed);
-      slots::remove(*entries[i].block);
+  // Returns whether the same small size was missed before, and notes it.
+  bool is_missed_again(std::int64_t bytes) {
+    if (bytes > most_bytes_of_small) {
+      return false;
     }
-    count -= many;
-    for (int i = 0; i < count; i++) {
-      entries[i] = entries[i + many];
+    std::int64_t &last = missed[static_cast<std::uint64_t>(bytes) * 0x9E3779B97F4A7C15u >> (64 - missed_bits)];
+    bool again = last == bytes;
+    last = bytes;
+    return again;
+  }
+
+  // Holds blocks that came with another one.
+  void keep(void **blocks, std::int64_t count, std::int64_t bytes, void *stream) {
+    int unknown = 0;
+    for (std::int64_t i = 0; i < count; i++) {
+      slot *block = known.add(blocks[i], bytes, stream, held);
+      if (block == nullptr) {
+        blocks[unknown++] = blocks[i];
+      } else {
+        hold(*block);
+      }
     }
-    return many;
+    give(blocks, unknown);
   }
 
   static void give(void *const *given, int many) {
@@ -259,17 +355,17 @@ class front {
   }
 
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
-  int count = 0;
-  std::int64_t held_bytes = 0;
-  std::atomic<std::int64_t> hits{0};
-  entry entries[most];
+  std::atomic<std::int64_t> allocated{0};
+  std::int64_t missed[1 << missed_bits] = {};
+  small_list small;
+  large_list large;
 };
 
 // The fronts of all threads. Never destroyed, because threads may end after static objects.
 struct fronts {
   std::mutex mutex;
   std::vector<front *> all;
-  std::int64_t hits_of_ended = 0;
+  std::atomic<std::int64_t> allocated_without{0};
 };
 
 fronts &every = *new fronts;
@@ -293,7 +389,7 @@ struct end_of_thread {
           break;
         }
       }
-      every.hits_of_ended += last->get_hits();
+      every.allocated_without += last->get_allocated();
     }
     last->give_back();
     delete last;
@@ -333,7 +429,7 @@ bool is_held(void *memory, void *stream) {
     return false;
   }
   front *own = own_front();
-  int before = live;
+  state before = live;
   if (own != nullptr && block->stream == stream && block->state.compare_exchange_strong(before, held)) {
     own->hold(*block);
     return true;
@@ -371,20 +467,18 @@ void *vramkit_allocate(std::int64_t bytes, int device, void *stream) {
   if (vramkit.allocate == nullptr) {
     throw std::runtime_error("Vramkit is not started; call vramkit_start first");
   }
-  bool may_be_held = device == vramkit_device && bytes > 0 && bytes <= front::most_bytes_of_block;
-  front *own = may_be_held ? own_front() : nullptr;
-  void *memory = own == nullptr ? nullptr : own->take(bytes, stream);
-  if (memory != nullptr) {
-    return memory;
+  front *own = device == vramkit_device && bytes > 0 ? own_front() : nullptr;
+  void *memory;
+  if (own != nullptr) {
+    memory = own->allocate(bytes, device, stream);
+  } else {
+    memory = vramkit.allocate(bytes, device, stream);
+    every.allocated_without += memory != nullptr;
   }
-  memory = vramkit.allocate(bytes, device, stream);
   if (memory == nullptr && bytes != 0) {
     std::string text(4096, '\0');
     vramkit.last_failure(text.data(), text.size());
     throw std::runtime_error(text.c_str());
-  }
-  if (own != nullptr) {
-    known.add(memory, bytes, stream);
   }
   return memory;
 }
@@ -402,7 +496,7 @@ void vramkit_empty_cache() {
 
 void vramkit_record_stream(void *memory, void *stream) {
   slot *block = known.find(memory);
-  int before = live;
+  state before = live;
   if (block != nullptr) {
     block->state.compare_exchange_strong(before, used_elsewhere);
   }
@@ -417,10 +511,10 @@ void vramkit_record_stream(void *memory, void *stream) {
 void vramkit_statistics(std::int64_t figures[5]) {
   vramkit.statistics(figures);
   std::lock_guard<std::mutex> guard(every.mutex);
-  figures[4] += every.hits_of_ended;
+  figures[4] = every.allocated_without;
   for (front *each : every.all) {
     figures[0] -= each->get_held_bytes();
-    figures[4] += each->get_hits();
+    figures[4] += each->get_allocated();
   }
 }
 

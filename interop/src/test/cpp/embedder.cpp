@@ -159,6 +159,29 @@ bool shares(int threads, int rounds) {
   return twice;
 }
 
+// Takes many small blocks of one size while there is much free memory, so that they come several at a time.
+void takes_many() {
+  auto allocate = function<allocate_function>("vramkit_allocate");
+  auto give_back = function<free_function>("vramkit_free");
+  std::vector<void *> blocks;
+  for (int i = 0; i < 200; i++) {
+    blocks.push_back(allocate(1 << 20, 0, nullptr));
+  }
+  for (void *each : blocks) {
+    give_back(each, 1 << 20, 0, nullptr);
+  }
+  std::int64_t before = figure(0);
+  std::set<void *> distinct;
+  for (int i = 0; i < 1000; i++) {
+    distinct.insert(allocate(4096, 0, nullptr));
+  }
+  std::printf("many of one size: %zu blocks, %ld bytes\n", distinct.size(), figure(0) - before);
+  for (void *each : distinct) {
+    give_back(each, 4096, 0, nullptr);
+  }
+  std::printf("freed: %ld bytes\n", figure(0) - before);
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
@@ -194,6 +217,7 @@ int main(int count, char **arguments) {
   for (std::thread &thread : threads) {
     thread.join();
   }
+  takes_many();
   void *block = allocate(1 << 20, 0, nullptr);
   function<void(void *, void *)>("vramkit_record_stream")(block, nullptr);
   function<free_function>("vramkit_free")(block, 1 << 20, 0, nullptr);

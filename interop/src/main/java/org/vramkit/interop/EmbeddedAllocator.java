@@ -1,6 +1,7 @@
 package org.vramkit.interop;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Backend;
@@ -16,6 +18,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
@@ -25,6 +28,15 @@ import org.vramkit.pool.caching.CachingAllocator;
  */
 @Experimental
 public final class EmbeddedAllocator {
+  /** Free bytes from which on more blocks are allocated than asked for. */
+  private static final long PLENTY = 64 * ByteSize.MIB;
+
+  /** Number of calls that rely on the free bytes once read. */
+  private static final int ASKED_BETWEEN = 64;
+
+  private final AtomicInteger asked = new AtomicInteger();
+  private volatile boolean plenty;
+
   private final CachingAllocator allocator;
   private final NativeAllocator natives;
 
@@ -50,7 +62,11 @@ public final class EmbeddedAllocator {
    *     has failed}; {@code void free_all(void* const* memory, int64_t count)}, which frees blocks
    *     that only their own streams have used; {@code void set_reclaim(int64_t (*give_back)())},
    *     which names a function that the allocator calls before an allocation fails: it frees what
-   *     the program holds without need, and returns the bytes
+   *     the program holds without need, and returns the bytes; {@code void* exchange(int64_t bytes,
+   *     int device, cudaStream_t stream, void** blocks, int64_t counts[2])}, which frees the first
+   *     {@code counts[0]} blocks and allocates one; if there is much free memory, it allocates up
+   *     to {@code counts[1]} more of the same size, and writes them to {@code blocks} and their
+   *     number to {@code counts[1]}
    * @throws BackendNotAvailableException if no backend can be opened
    * @throws InvalidArgumentException if there is no device with this ordinal
    */
@@ -73,7 +89,10 @@ public final class EmbeddedAllocator {
       function("statistics", FunctionDescriptor.ofVoid(JAVA_LONG)),
       function("lastFailure", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG)),
       function("freeAll", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG)),
-      function("setReclaim", FunctionDescriptor.ofVoid(JAVA_LONG))
+      function("setReclaim", FunctionDescriptor.ofVoid(JAVA_LONG)),
+      function(
+          "exchange",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG))
     };
   }
 
@@ -110,6 +129,48 @@ public final class EmbeddedAllocator {
   @SuppressWarnings("UnusedMethod")
   private void freeAll(long blocks, long count) {
     natives.freeAll(memory(blocks, JAVA_LONG.byteSize() * count).toArray(JAVA_LONG));
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private long exchange(long bytes, int device, long stream, long blocks, long counts) {
+    MemorySegment numbers = memory(counts, 2 * JAVA_LONG.byteSize());
+    freeAll(blocks, numbers.getAtIndex(JAVA_LONG, 0));
+    long wanted = numbers.getAtIndex(JAVA_LONG, 1);
+    numbers.setAtIndex(JAVA_LONG, 1, 0);
+    long made = natives.allocateOn(bytes, device, stream);
+    if (made != 0 && wanted > 0) {
+      try {
+        numbers.setAtIndex(JAVA_LONG, 1, allocateMore(bytes, device, stream, blocks, wanted));
+      } catch (Throwable e) {
+        natives.failed(e);
+      }
+    }
+    return made;
+  }
+
+  private long allocateMore(long bytes, int device, long stream, long blocks, long wanted) {
+    if (!hasPlenty()) {
+      return 0;
+    }
+    MemorySegment more = memory(blocks, wanted * JAVA_LONG.byteSize());
+    long count = 0;
+    while (count < wanted) {
+      long each = natives.allocateOn(bytes, device, stream);
+      if (each == 0) {
+        break;
+      }
+      more.setAtIndex(JAVA_LONG, count++, each);
+    }
+    return count;
+  }
+
+  /** Returns whether there was much free memory lately, so that more blocks need no growth. */
+  private boolean hasPlenty() {
+    if (asked.getAndIncrement() % ASKED_BETWEEN == 0) {
+      AllocatorStatistics now = allocator.getStatistics();
+      plenty = now.reserved().current() - now.getLiveBytes() >= PLENTY;
+    }
+    return plenty;
   }
 
   @SuppressWarnings("UnusedMethod")

@@ -211,8 +211,10 @@ public final class NativeAllocator implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("UnusedMethod")
-  private long allocateOn(long bytes, int device, long handle) {
+  /**
+   * Allocates on the stream of a handle; returns the null pointer on a failure, which it records.
+   */
+  long allocateOn(long bytes, int device, long handle) {
     try {
       requireDevice(device);
       return take(bytes, streams.find(handle));
@@ -366,7 +368,7 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /** Records and logs a failure, and returns the null pointer. */
-  private long failed(Throwable thrown) {
+  long failed(Throwable thrown) {
     lastFailure = thrown;
     try {
       LOGGER.log(WARNING, "a native allocation function failed", thrown);

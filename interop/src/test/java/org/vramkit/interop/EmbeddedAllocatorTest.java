@@ -115,12 +115,14 @@ class EmbeddedAllocatorTest {
   @DisplayName("23.11 its threads take memory, a refusal is an exception, and nothing stays live")
   void serves() throws IOException, InterruptedException {
     Outcome outcome = embed(LIBJVM, CLASS_PATH);
-    int allocations = (1 + THREADS) * PAIRS + 1;
+    int allocations = (1 + THREADS) * PAIRS + 200 + 1000 + 1;
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
         () -> outcome.assertPrinted("before the start: Vramkit is not started; call vramkit_start"),
         () -> outcome.assertPrinted("refused: org.vramkit.api.allocator.AllocatorOutOfMemory"),
         () -> outcome.assertPrinted("asked for 1.00 EiB"),
+        () -> outcome.assertPrinted("many of one size: 1000 blocks, 4096000 bytes"),
+        () -> outcome.assertPrinted("freed: 0 bytes"),
         () -> outcome.assertPrinted("requested 0, reserved more, " + allocations + " allocations"),
         () -> outcome.assertPrinted("reserved after empty_cache: 0"),
         () -> outcome.assertPrinted("once more: vramkit_start was called before"));
