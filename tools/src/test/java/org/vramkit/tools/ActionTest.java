@@ -36,7 +36,7 @@ class ActionTest {
     command = folder.resolve("vramkit");
     Files.writeString(
         command,
-        "#!/usr/bin/env bash\nexec '%s' -cp '%s' %s \"$@\"\n"
+        "#!/usr/bin/env bash\nexec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '%s' %s \"$@\"\n"
             .formatted(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 System.getProperty("java.class.path"),

@@ -19,6 +19,7 @@ final class BusyJvm implements AutoCloseable {
   BusyJvm(List<String> options) throws IOException {
     ProcessBuilder builder = new ProcessBuilder();
     builder.command().add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    builder.command().addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     builder.command().addAll(options);
     builder.command().addAll(List.of("-cp", System.getProperty("java.class.path")));
     builder.command().add("org.vramkit.tools.top.BusyProgram");

@@ -1,6 +1,7 @@
 package org.vramkit.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +59,10 @@ class CheckBundleTest {
     Path out = folder.resolve("out.txt");
     new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "../release/CheckBundle.java",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            folder.toString(),
+            "CheckBundle",
             bundle.toString(),
             folder.resolve("unpacked").toString())
         .redirectErrorStream(true)
@@ -70,6 +75,9 @@ class CheckBundleTest {
   @Test
   @DisplayName("looks into each jar: classes, sources and pages of Javadoc for each package")
   void contents() throws IOException, InterruptedException {
+    // Compiled once, not by each process.
+    String[] options = {"-d", folder.toString(), "../release/CheckBundle.java"};
+    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, options));
     byte[] classes = jar("org/vramkit/x/A.class", "org/vramkit/x/more/B.class");
     byte[] sources = jar("org/vramkit/x/A.java", "org/vramkit/x/more/B.kt");
     byte[] pages =

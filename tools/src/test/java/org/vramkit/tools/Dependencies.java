@@ -19,6 +19,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.jgrapht.Graph;
 import org.jgrapht.alg.connectivity.KosarajuStrongConnectivityInspector;
 import org.jgrapht.graph.DefaultEdge;
@@ -35,29 +37,62 @@ final class Dependencies {
   private final Map<String, Set<String>> uses = new TreeMap<>();
 
   Dependencies() {
-    this(
+    try {
+      Path jar = Files.createTempFile("classes", ".jar");
+      write(jar);
+      read(jar);
+      Files.delete(jar);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Dependencies(Path file) {
+    read(file);
+  }
+
+  private void read(Path file) {
+    StringWriter out = new StringWriter();
+    int code =
+        ToolProvider.findFirst("jdeps")
+            .orElseThrow(() -> new IllegalStateException("no jdeps; run the tests on a JDK"))
+            .run(
+                new PrintWriter(out),
+                new PrintWriter(out),
+                "-verbose:class",
+                "-filter:none",
+                file.toString());
+    if (code != 0) {
+      throw new IllegalStateException("jdeps: " + out);
+    }
+    out.toString().lines().forEach(this::read);
+  }
+
+  /**
+   * Writes all classes to one jar: jdeps takes a folder with a descriptor for a whole module, and
+   * ten times as long for a thousand files.
+   */
+  private static void write(Path jar) throws IOException {
+    List<Path> folders =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
             .map(Path::of)
             .map(Dependencies::classesOf)
             .filter(entry -> entry.endsWith(Path.of("target", "classes")))
             .distinct()
-            .flatMap(Dependencies::classFiles)
-            .toList());
-  }
-
-  /** Reads class files, because jdeps takes a folder with a descriptor for a whole module. */
-  private Dependencies(List<String> files) {
-    List<String> call = new ArrayList<>(List.of("-verbose:class", "-filter:none"));
-    call.addAll(files);
-    StringWriter out = new StringWriter();
-    int code =
-        ToolProvider.findFirst("jdeps")
-            .orElseThrow(() -> new IllegalStateException("no jdeps; run the tests on a JDK"))
-            .run(new PrintWriter(out), new PrintWriter(out), call.toArray(String[]::new));
-    if (code != 0) {
-      throw new IllegalStateException("jdeps: " + out);
+            .toList();
+    Set<String> names = new TreeSet<>();
+    try (ZipOutputStream target = new ZipOutputStream(Files.newOutputStream(jar))) {
+      target.setLevel(0);
+      for (Path folder : folders) {
+        for (Path file : classFiles(folder)) {
+          String name = folder.relativize(file).toString().replace(File.separatorChar, '/');
+          if (names.add(name)) {
+            target.putNextEntry(new ZipEntry(name));
+            Files.copy(file, target);
+          }
+        }
+      }
     }
-    out.toString().lines().forEach(this::read);
   }
 
   /** Returns the classes that a jar of this build was made of; other entries as they are. */
@@ -66,22 +101,19 @@ final class Dependencies {
     return folder != null && folder.endsWith("target") ? folder.resolve("classes") : entry;
   }
 
-  private static Stream<String> classFiles(Path folder) {
+  private static List<Path> classFiles(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
-      return all
-          .map(Path::toString)
-          .filter(file -> file.endsWith(".class") && !file.endsWith("-info.class"))
-          .toList()
-          .stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return all.filter(
+              file ->
+                  file.toString().endsWith(".class") && !file.toString().endsWith("-info.class"))
+          .toList();
     }
   }
 
   /** Returns the classes that a class of the tests refers to. */
   static Set<String> ofClass(Class<?> type) {
     String file = "target/test-classes/" + type.getName().replace('.', '/') + ".class";
-    return new Dependencies(List.of(file)).uses.getOrDefault(type.getName(), Set.of());
+    return new Dependencies(Path.of(file)).uses.getOrDefault(type.getName(), Set.of());
   }
 
   /** Reads a line: a class, an arrow, a class, and the archive or module of the latter. */

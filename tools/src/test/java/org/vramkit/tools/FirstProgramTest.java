@@ -43,6 +43,7 @@ class FirstProgramTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dvramkit.backend=sim",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 absolute(System.getProperty("java.class.path")),
                 file)

@@ -161,7 +161,7 @@ class ReplayTest {
                 "sim",
                 DeviceMemory.of(gibibytes << 30),
                 Duration.ZERO,
-                CheckerMode.BOTH,
+                CheckerMode.OFF,
                 "caching",
                 Map.of(),
                 3),
