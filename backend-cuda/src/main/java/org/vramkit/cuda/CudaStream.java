@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -263,10 +264,16 @@ final class CudaStream implements Stream {
       pieces.copyAll(this, batch);
     } else if (batch.getCount() < 2
         || getHandle() <= LEGACY_HANDLE
-        || device.graphs.isAnyCapturing()
+        || mayBeCaptured()
         || !isCopiedAsOne(batch, buffer)) {
       Stream.super.copyAll(batch, buffer);
     }
+  }
+
+  /** Returns whether a capture, also one that another library began, may contain the stream. */
+  private boolean mayBeCaptured() {
+    return device.getBackend().isAnyCapturing()
+        || (device.supports(Capability.GRAPHS) && device.graphs.isCapturing(this));
   }
 
   /** Copies by one driver call; returns false if the driver lacks it. */

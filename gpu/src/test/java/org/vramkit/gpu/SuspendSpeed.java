@@ -3,10 +3,12 @@ package org.vramkit.gpu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
@@ -89,6 +91,9 @@ final class SuspendSpeed implements AutoCloseable {
       print("resume with backup, of the copy", copies[1] / backed[1], LEAST_OF_COPY, true);
       blocks.forEach(Allocation::close);
     }
+    PinnedMemory host = device.getPinnedMemory();
+    print("page-locking as a whole, GB/s", locking(host::allocate));
+    print("page-locking in pieces, GB/s", locking(host::allocateForCopies));
     spill(64 * ByteSize.KIB, LEAST_OF_COPY_SMALL);
     spill(ByteSize.MIB, LEAST_OF_COPY_SPILLED);
     spill(16 * ByteSize.MIB, LEAST_OF_COPY_SPILLED);
@@ -113,6 +118,14 @@ final class SuspendSpeed implements AutoCloseable {
     long freed = device.getMemoryInfo().freeBytes() - freeBefore;
     print("memory kept while suspended, share", 1 - (double) freed / bytes, MOST_KEPT, false);
     return new double[] {out, seconds(() -> pool.resume(stream))};
+  }
+
+  private double locking(LongFunction<PinnedBuffer> allocate) {
+    PinnedBuffer[] made = new PinnedBuffer[1];
+    // An address is returned once all of the memory is locked.
+    double taken = seconds(() -> (made[0] = allocate.apply(spilledBytes)).getAddress());
+    made[0].close();
+    return rate(spilledBytes, taken);
   }
 
   // ---- spilling ----

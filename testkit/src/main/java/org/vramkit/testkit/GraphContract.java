@@ -9,6 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
@@ -77,6 +78,32 @@ interface GraphContract extends KitContext {
                 fill(source, value);
                 graph.launch(side);
                 DeviceBytes.assertFilled(side, address, 8192, value, "launch " + value);
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("a batch of copies is captured as its copies are")
+  default void capturedBatch() {
+    Graphs graphs = getGraphs();
+    assumeSupported(Capability.PINNED_HOST_MEMORY);
+    withMemory(
+        8192,
+        (stream, address) -> {
+          try (PinnedBuffer source = getDevice().getPinnedMemory().allocate(4096)) {
+            CopyBatch batch = CopyBatch.toDevice();
+            batch.add(0, address, 2048);
+            batch.add(2048, address + 4096, 2048);
+            graphs.beginCapture(stream);
+            stream.copyAll(batch, source);
+            try (Graph graph = graphs.endCapture(stream)) {
+              for (byte value = 1; value <= 3; value++) {
+                fill(source, value);
+                graph.launch(stream);
+                DeviceBytes.assertFilled(stream, address, 2048, value, "launch " + value);
+                DeviceBytes.assertFilled(stream, address + 4096, 2048, value, "launch " + value);
               }
             }
           }
