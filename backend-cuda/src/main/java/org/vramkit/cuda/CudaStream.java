@@ -276,7 +276,10 @@ final class CudaStream implements Stream {
         || (device.supports(Capability.GRAPHS) && device.graphs.isCapturing(this));
   }
 
-  /** Copies by one driver call; returns false if the driver lacks it. */
+  /**
+   * Copies by one driver call. Returns false if the driver lacks it or refuses an argument: the
+   * copies can be made again, one by one, and an error then names the copy.
+   */
   private boolean isCopiedAsOne(CopyBatch batch, PinnedBuffer buffer) {
     int count = batch.getCount();
     long[] onHost = new long[count];
@@ -299,7 +302,7 @@ final class CudaStream implements Stream {
                 batch.isToHost()
                     ? copies.cuMemcpyBatchAsync(onHost, onDevice, bytes, handle)
                     : copies.cuMemcpyBatchAsync(onDevice, onHost, bytes, handle);
-            made[0] = result != CudaDriver.UNSUPPORTED;
+            made[0] = result != CudaDriver.UNSUPPORTED && result != CudaResult.INVALID_VALUE;
             return made[0] ? result : CudaResult.SUCCESS;
           });
       return made[0];
