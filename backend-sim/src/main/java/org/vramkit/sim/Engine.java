@@ -368,7 +368,7 @@ final class Engine implements ActiveFaults.Driver {
     }
     if (sticky != null) {
       FatalDeviceException consequence = sticky.consequence(function);
-      throw sticky.planned() ? recording.noteFailure(consequence) : consequence;
+      throw sticky.planned ? recording.noteFailure(consequence) : consequence;
     }
     if (fault != null) {
       if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
@@ -510,16 +510,34 @@ final class Engine implements ActiveFaults.Driver {
             DriverStatus.INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", function.getFunctionName()));
   }
 
-  /**
-   * The error after which the process has no devices: the status of every later call, the operation
-   * or call that caused it, and whether it was planned.
-   */
-  private record StickyError(DriverStatus status, String since, boolean planned) {
-    /** Returns the exception of a later call. */
+  /** The error after which the process has no devices; every later call repeats it. */
+  private static final class StickyError {
+    private final String since;
+    private final boolean planned;
+    private DriverStatus status;
+    private boolean observed;
+
+    /**
+     * Creates an error.
+     *
+     * @param since the operation or call that caused it
+     * @param planned whether a call has failed by plan
+     */
+    private StickyError(DriverStatus status, String since, boolean planned) {
+      this.status = status;
+      this.since = since;
+      this.planned = planned;
+      this.observed = planned;
+    }
+
+    /** Returns the exception of a later call; the status is that of the call that failed first. */
     FatalDeviceException consequence(DriverFunction function) {
+      if (!observed) {
+        observed = true;
+        status = new DriverStatus(status.code(), status.name(), function.getFunctionName());
+      }
       return new FatalDeviceException(
-          "the process's CUDA context is lost since " + since + "; start a new process",
-          new DriverStatus(status.code(), status.name(), function.getFunctionName()));
+          "the process's CUDA context is lost since " + since + "; start a new process", status);
     }
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -114,10 +115,11 @@ final class KernelLaunch {
               () -> {
                 LaunchMemory memory = memory(operation);
                 LaunchResult result = interpret(memory);
-                if (report(operation, result) || !isFatal()) {
+                Fault fault = report(operation, result);
+                if (fault == null || !isFatal()) {
                   memory.takeChanges().run();
                 } else {
-                  lose(operation);
+                  lose(fault, operation);
                 }
               });
       on.setTail(engine.submit(on.lane, on.tail(), stream, 0, overhead(), late, operation));
@@ -130,21 +132,38 @@ final class KernelLaunch {
   private Outcome run(Operation operation) {
     LaunchMemory memory = memory(operation);
     LaunchResult result = interpret(memory);
-    boolean legal = report(operation, result);
+    Fault fault = report(operation, result);
     Footprint touched = result.footprint();
     accessed = touched;
-    legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
-    if (!legal && isFatal()) {
+    boolean legal = engine.checker.kernels.check(operation, device.ordinal, touched);
+    if ((fault != null || !legal) && isFatal()) {
+      Fault found = fault == null ? Fault.FATAL : fault;
       engine.checker.reports.mute();
-      return new Outcome(() -> lose(operation), overhead());
+      return new Outcome(() -> lose(found, operation), overhead());
     }
     HostBytes.update(engine.space, operation, touched);
     moveManaged(touched);
-    return new Outcome(memory.takeChanges(), nanos(result));
+    BooleanSupplier accessible = memory.accessibility();
+    Runnable changes = memory.takeChanges();
+    return new Outcome(
+        isFatal() ? () -> runIf(accessible, changes, operation) : changes, nanos(result));
   }
 
-  /** Reports what is wrong within the launch; returns whether a real device could continue. */
-  private boolean report(Operation operation, LaunchResult result) {
+  /** Makes writes visible, or loses the devices if an access has ended since the submission. */
+  private void runIf(BooleanSupplier accessible, Runnable changes, Operation operation) {
+    if (accessible.getAsBoolean()) {
+      changes.run();
+    } else {
+      lose(Fault.FATAL, operation);
+    }
+  }
+
+  private static Stream<AccessedRange> accesses(Footprint touched) {
+    return Stream.of(touched.reads(), touched.writes(), touched.atomics()).flatMap(List::stream);
+  }
+
+  /** Reports what is wrong within the launch; returns how a real device would fail. */
+  private @Nullable Fault report(Operation operation, LaunchResult result) {
     return engine.checker.kernels.report(operation, device.ordinal, result.findings());
   }
 
@@ -153,8 +172,8 @@ final class KernelLaunch {
     return engine.checker.options.fatalIllegalAccess() || !engine.checker.options.enabled();
   }
 
-  private void lose(Operation operation) {
-    engine.lose(Fault.FATAL, DriverFunction.LAUNCH_KERNEL, operation);
+  private void lose(Fault fault, Operation operation) {
+    engine.lose(fault, DriverFunction.LAUNCH_KERNEL, operation);
   }
 
   private LaunchMemory memory(Operation operation) {
@@ -179,8 +198,7 @@ final class KernelLaunch {
   }
 
   private void moveManaged(Footprint touched) {
-    Stream.of(touched.reads(), touched.writes(), touched.atomics())
-        .flatMap(List::stream)
+    accesses(touched)
         .forEach(each -> engine.moveManaged(device.ordinal, each.address(), each.bytes()));
   }
 

@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.memory.Memory;
@@ -27,7 +28,8 @@ final class LaunchMemory implements Memory {
 
   /** A touched window: its bytes as the kernel found them, and as it left them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Window(ByteStore content, long offset, byte[] before, byte[] after) {}
+  private record Window(
+      long address, ByteStore content, long offset, byte[] before, byte[] after) {}
 
   /** Bytes that the kernel changed. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -83,7 +85,7 @@ final class LaunchMemory implements Memory {
     }
     byte[] bytes = new byte[(int) (end - start)];
     content.read(start - base, bytes, 0, bytes.length);
-    windows.add(new Window(content, start - base, bytes.clone(), bytes));
+    windows.add(new Window(start, content, start - base, bytes.clone(), bytes));
     return new MemoryPiece(bytes, 0, start, bytes.length);
   }
 
@@ -94,6 +96,21 @@ final class LaunchMemory implements Memory {
         || region.pages() != null
         || region.isOpenTo(device)
         || (region.kind() != RegionKind.POOL && isPeerOpen.test(region.device()));
+  }
+
+  /** Returns code that tells whether the kernel could still access all memory that it touched. */
+  BooleanSupplier accessibility() {
+    long[] touched = windows.stream().mapToLong(Window::address).toArray();
+    return () -> Arrays.stream(touched).allMatch(this::isAccessible);
+  }
+
+  private boolean isAccessible(long address) {
+    Region region = space.containing(address);
+    Mappings pages = region == null ? null : region.pages();
+    Mapping mapping = pages == null ? null : pages.get(address);
+    return region != null
+        && isOpen(region)
+        && (pages == null || (mapping != null && mapping.isAccessible(device)));
   }
 
   /** Returns code that makes the writes of the kernel visible. */

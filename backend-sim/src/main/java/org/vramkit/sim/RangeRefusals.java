@@ -53,23 +53,44 @@ final class RangeRefusals {
   }
 
   /**
-   * Returns how a fill or copy fails whose access has ended since the call: another fault for freed
-   * memory than for access that was taken away; null if it does not fail.
+   * Returns how a fill or copy fails whose access has ended since the call: another fault for
+   * memory of another device than for freed memory and for its own; null if it does not fail.
    *
    * @param peers the devices whose plain memory it accesses as that of peers
    */
   static @Nullable Fault fault(DeviceCore device, Range range, Set<Integer> peers) {
     Region region = device.engine.space.containing(range.address());
-    if (region == null) {
+    if (region == null || !holds(region, range)) {
       return Fault.FATAL;
     }
-    boolean accessible =
-        region.pages() == null
-            ? isOpen(device, region, !peers.contains(region.device()))
-            : new VirtualRange(device.engine.space, range.address(), range.bytes())
-                    .firstInaccessible(device.ordinal)
-                >= range.address() + range.bytes();
-    return accessible ? null : Fault.LAUNCH_FAILED;
+    if (isAccessible(device, region, range, !peers.contains(region.device()))) {
+      return null;
+    }
+    return region.device() == device.ordinal ? Fault.FATAL : Fault.LAUNCH_FAILED;
+  }
+
+  /** Returns how a kernel fails that accesses a range; null if it does not fail. */
+  static @Nullable Fault faultOfKernel(DeviceCore device, Range range) {
+    Region region = device.engine.space.containing(range.address());
+    boolean legal =
+        range.bytes() == 0
+            || (region != null
+                && holds(region, range)
+                && isAccessible(device, region, range, false));
+    return legal ? null : Fault.FATAL;
+  }
+
+  private static boolean holds(Region region, Range range) {
+    return region.pages() != null || range.bytes() <= region.getEnd() - range.address();
+  }
+
+  private static boolean isAccessible(
+      DeviceCore device, Region region, Range range, boolean copies) {
+    return region.pages() == null
+        ? isOpen(device, region, copies)
+        : new VirtualRange(device.engine.space, range.address(), range.bytes())
+                .firstInaccessible(device.ordinal)
+            >= range.address() + range.bytes();
   }
 
   private static boolean isOpen(DeviceCore device, Region region, boolean copies) {

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.WorkAccesses.Range;
@@ -28,7 +29,11 @@ final class WorkSubmission {
       String name,
       WorkAccesses accesses,
       long nanos,
-      @Nullable Runnable effect) {}
+      @Nullable Runnable effect) {
+    boolean isKernel() {
+      return function == DriverFunction.LAUNCH_KERNEL;
+    }
+  }
 
   private final DeviceCore core;
   private final Engine engine;
@@ -37,11 +42,14 @@ final class WorkSubmission {
   /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
   private final double bandwidth;
 
+  private final boolean checked;
+
   WorkSubmission(DeviceCore core, StreamQueue queue, double bandwidth) {
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
     this.bandwidth = bandwidth;
+    this.checked = engine.checker.options.enabled();
   }
 
   /** Submits work whose driver call was made, to the stream or to a capture of it. */
@@ -57,19 +65,19 @@ final class WorkSubmission {
       followOtherDevices(work);
     }
     Operation operation = engine.checker.work.submit(work.name, queue.clock);
-    run(queue, queue.handle, operation, work.name, work, peers(work, true));
+    run(queue, queue.handle, operation, work.name, work, peers(work));
   }
 
   /**
-   * Returns the other devices whose plain memory the work accesses as that of peers. If it may be
-   * staged, a copy needs no access that it does not have.
+   * Returns the other devices whose plain memory the work accesses as that of peers. A copy needs
+   * no access that it does not have, because it is staged then.
    */
-  private Set<Integer> peers(Work work, boolean mayBeStaged) {
+  private Set<Integer> peers(Work work) {
     if (core.all.size() == 1) {
       return Set.of();
     }
     Set<Integer> peers = new HashSet<>();
-    boolean staged = mayBeStaged && work.accesses.isCopy();
+    boolean staged = work.accesses.isCopy();
     for (Range range : work.accesses.ranges()) {
       Region region = engine.space.containing(range.address());
       if (region != null
@@ -118,14 +126,15 @@ final class WorkSubmission {
   /**
    * Checks the accesses as far as possible in the capture; the launches of the graph check the
    * rest. The driver looks at the ranges of fills, and at the access to all memory, when the graph
-   * is made; a graph stages no copies.
+   * is made.
    */
   private void capture(Capture capture, Work work) {
-    if (work.accesses.isCopy()) {
+    boolean copies = work.accesses.isCopy();
+    if (copies) {
       require(work, range -> RangeRefusals.unknown(core, range));
     }
-    capture.refusedIf(() -> refusal(work, range -> RangeRefusals.reason(core, range, false)));
-    Set<Integer> peers = peers(work, false);
+    capture.refusedIf(() -> refusal(work, range -> RangeRefusals.reason(core, range, copies)));
+    Set<Integer> peers = peers(work);
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
@@ -159,7 +168,7 @@ final class WorkSubmission {
     if (fatal) {
       engine.checker.reports.mute();
       visible = () -> engine.lose(Fault.FATAL, work.function, operation);
-    } else if (mayLoseAccess(work)) {
+    } else if (mayFail(work)) {
       visible = () -> runIfAccessible(work, operation, peers, effect);
     } else if (effect != null) {
       visible = engine.work(words, effect);
@@ -178,11 +187,18 @@ final class WorkSubmission {
     }
   }
 
-  /** Returns whether a fill or copy needs an access that may end before the work runs. */
-  private boolean mayLoseAccess(Work work) {
+  /**
+   * Returns whether work may access what is not there when it runs. Where the checker reports that
+   * instead, only access that ends makes work fail.
+   */
+  private boolean mayFail(Work work) {
+    if (work.isKernel()) {
+      return !checked;
+    }
     for (Range range : work.accesses.ranges()) {
       Region region = engine.space.containing(range.address());
-      if (region != null && (region.pages() != null || isForeign(region))) {
+      boolean mayEnd = region != null && (region.pages() != null || isForeign(region));
+      if (mayEnd || !checked) {
         return true;
       }
     }
@@ -193,17 +209,21 @@ final class WorkSubmission {
     return region.device() != core.ordinal && !region.kind().isShared();
   }
 
-  /** Runs the effect of a fill or copy, or loses the devices if its memory is no longer there. */
+  /** Runs the effect of work, or loses the devices if its memory is not or no longer there. */
   private void runIfAccessible(
       Work work, Operation operation, Set<Integer> peers, @Nullable Runnable effect) {
-    for (Range range : work.accesses.ranges()) {
-      Fault fault = RangeRefusals.fault(core, range, peers);
-      if (fault != null) {
-        engine.lose(fault, work.function, operation);
-        return;
-      }
-    }
-    if (effect != null) {
+    AtomicReference<@Nullable Fault> found = new AtomicReference<>();
+    work.accesses.eachRange(
+        range ->
+            found.compareAndSet(
+                null,
+                work.isKernel()
+                    ? RangeRefusals.faultOfKernel(core, range)
+                    : RangeRefusals.fault(core, range, peers)));
+    Fault fault = found.get();
+    if (fault != null) {
+      engine.lose(fault, work.function, operation);
+    } else if (effect != null) {
       engine.work(work.name, effect).run();
     }
   }

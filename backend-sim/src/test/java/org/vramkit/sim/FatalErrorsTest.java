@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -24,6 +25,7 @@ import org.vramkit.sim.hazard.HazardReport;
 
 @DisplayName("25 fatal errors and their consequences")
 class FatalErrorsTest {
+  private static final long PAGE = 2 << 20;
   private static final String STORE =
       """
       .version 6.0
@@ -69,21 +71,17 @@ class FatalErrorsTest {
         assertEquals(700, e.getStatus().code());
         String since = "since operation " + report.later().index() + ", kernel relu on stream 0x";
         assertTrue(e.toString().contains(since), e.toString());
+        assertEquals(
+            "cuStreamSynchronize", e.getStatus().call(), "as the bindings: the first call");
       }
-      assertEquals("cuMemAlloc", elsewhere.getStatus().call());
     }
   }
 
   @Test
   @DisplayName("25 with the checker off, a kernel on an illegal address loses the devices")
-  void unchecked() {
-    SimBackend.Builder unchecked =
-        SimBackend.builder()
-            .device(DeviceProfile.SMALL_8GIB)
-            .device(DeviceProfile.SMALL_8GIB)
-            .checker(CheckerOptions.OFF);
+  void uncheckedCode() {
     for (boolean open : new boolean[] {true, false}) {
-      try (SimBackend gpu = unchecked.build();
+      try (SimBackend gpu = unchecked();
           SimStream stream = gpu.getDevice(0).createStream();
           KernelModule module = gpu.getDevice(0).loadModule(STORE)) {
         long address = gpu.getDevice(1).getMemory().allocate(512);
@@ -98,6 +96,57 @@ class FatalErrorsTest {
           assertEquals(700, fatal(() -> gpu.getDevice(1).createStream()).getStatus().code());
         }
       }
+    }
+  }
+
+  @Test
+  @DisplayName("25 with the checker off, so does a kernel that declares such an access")
+  void declared() {
+    List<Function<SimBackend, Long>> illegal =
+        List.of(
+            gpu -> 16L,
+            FatalErrorsTest::freed,
+            gpu -> gpu.getDevice(0).getMemory().allocate(512) + 512,
+            gpu -> gpu.getDevice(0).getVirtualMemory().reserve(PAGE),
+            gpu -> gpu.getDevice(1).getMemory().allocate(512));
+    for (Function<SimBackend, Long> each : illegal) {
+      try (SimBackend gpu = unchecked();
+          SimStream stream = gpu.getDevice(0).createStream()) {
+        long address = each.apply(gpu);
+        stream.launch(SimKernel.named("wild").writes(address, 16).build());
+        assertEquals(700, fatal(stream::synchronize).getStatus().code());
+        assertEquals(700, fatal(() -> gpu.getDevice(1).createStream()).getStatus().code());
+      }
+    }
+  }
+
+  private static SimBackend unchecked() {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .device(DeviceProfile.SMALL_8GIB)
+        .checker(CheckerOptions.OFF)
+        .build();
+  }
+
+  private static long freed(SimBackend gpu) {
+    long address = gpu.getDevice(0).getMemory().allocate(PAGE);
+    gpu.getDevice(0).getMemory().free(address);
+    return address;
+  }
+
+  @Test
+  @DisplayName("25 with the checker off, memory may be freed in the order of a queued kernel")
+  void freedBehind() {
+    try (SimBackend gpu = unchecked();
+        SimStream stream = gpu.getDevice(0).createStream();
+        DriverPool pool = gpu.getDevice(0).getDriverPools().create(0)) {
+      long pooled = pool.allocate(512, stream);
+      stream.launch(SimKernel.named("last use").writes(pooled, 512).build());
+      pool.free(pooled, stream);
+      long plain = gpu.getDevice(0).getMemory().allocate(512);
+      stream.launch(SimKernel.named("last use").reads(plain, 512).build());
+      gpu.getDevice(0).getStreamOrderedMemory().free(plain, stream);
+      stream.synchronize();
     }
   }
 

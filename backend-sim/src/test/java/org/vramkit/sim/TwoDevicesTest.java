@@ -198,20 +198,21 @@ class TwoDevicesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("a graph stages no copies: without peer access it is refused when it is made")
+  @DisplayName("without peer access a graph stages copies, and one with a fill is refused")
   void graphWithoutAccess(boolean checked) {
     use(checked);
     long memory = pair.b.getMemory().allocate(MIB);
-    for (Runnable work :
-        new Runnable[] {
-          () -> pair.ours.copy(memory, pair.work, MIB), () -> pair.ours.fill(memory, (byte) 1, MIB)
-        }) {
-      pair.a.getGraphs().beginCapture(pair.ours);
-      work.run();
-      pair.fails(1, () -> pair.a.getGraphs().endCapture(pair.ours));
-      assertEquals(false, pair.a.getGraphs().isCapturing(pair.ours));
-      assertEquals(false, pair.a.getGraphs().hasOpenGraphs());
+    pair.a.getGraphs().beginCapture(pair.ours);
+    pair.ours.copy(memory, pair.work, MIB);
+    try (Graph graph = pair.a.getGraphs().endCapture(pair.ours)) {
+      graph.launch(pair.ours);
+      pair.ours.synchronize();
     }
+    pair.a.getGraphs().beginCapture(pair.ours);
+    pair.ours.fill(memory, (byte) 1, MIB);
+    pair.fails(1, () -> pair.a.getGraphs().endCapture(pair.ours));
+    assertEquals(false, pair.a.getGraphs().isCapturing(pair.ours));
+    assertEquals(false, pair.a.getGraphs().hasOpenGraphs());
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import org.vramkit.ptx.report.Finding;
 import org.vramkit.ptx.report.FindingKind;
 import org.vramkit.ptx.report.Footprint;
 import org.vramkit.sim.check.Owners.BlockMap;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -119,20 +120,23 @@ public final class KernelChecker extends MemoryRules {
   /**
    * Reports what is wrong within a launch.
    *
-   * @return whether a real device could continue
+   * @return how a real device would fail; null if it could continue
    */
-  public boolean report(Operation by, int device, List<Finding> findings) {
-    boolean legal = true;
+  public @Nullable Fault report(Operation by, int device, List<Finding> findings) {
+    Fault fault = null;
     for (Finding each : findings) {
       // Bytes whose value has no effect are no fault: old reductions over a warp read such.
       boolean counts = enabled && each.kind() != FindingKind.UNWRITTEN_UNUSED;
       boolean isAccess = each.kind() == FindingKind.OUT_OF_BOUNDS && isGlobal(each);
-      legal &= enabled || !isAccess;
+      boolean legal = enabled || !(isAccess || each.kind() == FindingKind.MISALIGNED);
       if (counts && reported.add(identity(by, each))) {
         legal &= isAccess ? access(by, device, each) : add(by, device, each);
       }
+      if (!legal && fault == null) {
+        fault = each.kind() == FindingKind.MISALIGNED ? Fault.MISALIGNED : Fault.FATAL;
+      }
     }
-    return legal;
+    return fault;
   }
 
   private static String identity(Operation by, Finding finding) {

@@ -20,6 +20,9 @@ public record Fault(int code, String name) {
   public static final Fault FATAL =
       new Fault(DriverStatus.ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS");
 
+  /** A misaligned address in a kernel, which makes the process lose its devices. */
+  public static final Fault MISALIGNED = new Fault(716, "CUDA_ERROR_MISALIGNED_ADDRESS");
+
   /** Work that failed on the device, which makes the process lose its devices. */
   public static final Fault LAUNCH_FAILED = new Fault(719, "CUDA_ERROR_LAUNCH_FAILED");
 
