@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream
 import java.io.PrintStream
 import java.nio.file.Path
 import javax.tools.ToolProvider
+import kotlin.io.path.createDirectory
 import kotlin.io.path.extension
 import kotlin.io.path.invariantSeparatorsPathString
 import kotlin.io.path.readText
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.DynamicTest
 import org.junit.jupiter.api.DynamicTest.dynamicTest
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestFactory
 import org.junit.jupiter.api.io.TempDir
@@ -84,25 +86,24 @@ class SnippetsTest {
         Regex("(?m)^(?:(?:public|final|abstract) )*(?:class|interface|record|enum) (\\w+)").find(snippet)
             ?.takeIf { "// ..." !in snippet }?.groupValues?.get(1)
 
-    @TestFactory
-    @DisplayName("in Java that are whole programs compile as they stand")
-    fun programs(@TempDir folder: Path): List<DynamicTest> =
-        files.filter { it.extension == "md" }.flatMap { document ->
+    @Test
+    @DisplayName("in Java that are whole programs compile as they stand, in a package of their own if they name none")
+    fun programs(@TempDir folder: Path) {
+        val programs = files.filter { it.extension == "md" }.flatMap { document ->
             Regex("(?m)^```java\\n((?s:.*?))^```").findAll(document.readText()).map { it.groupValues[1] }
-                // The module for Spark compiles its own.
-                .filter { typeOf(it) != null && "org.apache.spark" !in it }
-                .map { program ->
-                    val name = typeOf(program)
-                    dynamicTest("${root.relativize(document)}: $name") {
-                        val file = folder.resolve("$name.java").apply { writeText(program) }
-                        val out = ByteArrayOutputStream()
-                        val code = ToolProvider.getSystemJavaCompiler().run(
-                            null, out, out, "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", "$folder", "$file",
-                        )
-                        assertEquals(0, code) { "$out" }
-                    }
-                }
-        }.also { assertTrue(it.size >= 8, "only ${it.size} programs: is this run in the folder of its module?") }
+        }.filter { typeOf(it) != null && "org.apache.spark" !in it } // The module for Spark compiles its own.
+        assertTrue(programs.size >= 8, "only ${programs.size} programs: is this run in the folder of its module?")
+        val sources = programs.mapIndexed { i, program ->
+            val named = if (Regex("(?m)^package ").containsMatchIn(program)) program else "package p$i;\n$program"
+            folder.resolve("p$i").createDirectory().resolve("${typeOf(program)}.java").apply { writeText(named) }
+        }
+        val out = ByteArrayOutputStream()
+        // One run: each would read all jars again.
+        val code = ToolProvider.getSystemJavaCompiler().run(
+            null, out, out, "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", "$folder", *sources.map { "$it" }.toTypedArray(),
+        )
+        assertEquals(0, code) { "$out" }
+    }
 
     @Test
     @DisplayName("in Kotlin are whole files with their imports, so that they compile as shown")
@@ -117,7 +118,9 @@ class SnippetsTest {
         }
     }
 
+    /** Costs most of this class, and finds little: they are whole files of the build. */
     @Test
+    @Tag("nightly")
     @DisplayName("in Kotlin compile as they stand, in a package of their own if they name none")
     fun kotlin(@TempDir folder: Path) {
         val sources = files.filter { it.extension == "md" }.flatMap { document ->
