@@ -27,13 +27,16 @@ import org.vramkit.sim.hazard.CheckerOptions;
  * Kernels of PTX on the simulator, with and without the checker. {@code vectorAdd}, {@code saxpy}
  * and {@code reduction} work on a million floats, {@code matmul} on matrices of 128 x 128. A
  * launch's time is that until the stream is idle. An instruction counts once for each lane that
- * executes it.
+ * executes it. The heap does not grow: first accesses to new pages would take longer than the
+ * kernels.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
-@Fork(1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
 @State(Scope.Thread)
 public class KernelBenchmark {
   /** Turns the checker on or off. */
