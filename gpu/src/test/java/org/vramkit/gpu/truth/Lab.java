@@ -36,6 +36,7 @@ final class Lab implements AutoCloseable {
 
   private final ExecutorService elsewhere = Executors.newSingleThreadExecutor();
   private final Consumer<String> lines;
+  private final List<Stream> kept = new ArrayList<>();
   private int slot;
 
   Lab(Backend backend, int ordinal, Consumer<String> lines) {
@@ -116,6 +117,12 @@ final class Lab implements AutoCloseable {
     }
   }
 
+  /** Closes a stream together with this. */
+  Stream kept(Stream stream) {
+    kept.add(stream);
+    return stream;
+  }
+
   /** Returns the index of a flag that is 0. */
   int newFlag() {
     slot++;
@@ -126,6 +133,7 @@ final class Lab implements AutoCloseable {
   @Override
   public void close() {
     elsewhere.shutdown();
+    kept.forEach(Stream::close);
     device.synchronize();
     flags.close();
     device.getMemory().free(work);

@@ -35,6 +35,7 @@ final class PairMemory implements PairTopic {
             (p, q) -> uses(p, q, access, name, each.getValue().apply(p, q)));
       }
     }
+    first.probe("2MN", second, PairMemory::unknown);
     first.probe("2MH", second, PairMemory::handles);
     first.probe("2MR", second, PairMemory::reservations);
     first.probe("2MV", second, PairMemory::mappings);
@@ -76,16 +77,8 @@ final class PairMemory implements PairTopic {
     kinds.put("mapped memory, open to the user alone", (p, q) -> mapped(q, List.of(p.device)));
     kinds.put("mapped memory, open to none", (p, q) -> mapped(q, List.of()));
     kinds.put("the user's own memory, open to the other", (p, q) -> mapped(p, List.of(q.device)));
-    kinds.put("reserved addresses", (p, q) -> q.reserve(PAGE));
     kinds.put("page-locked memory", (p, q) -> q.pinned(PAGE).getAddress());
     kinds.put("managed memory", (p, q) -> q.managed(PAGE).getAddress());
-    kinds.put(
-        "freed memory",
-        (p, q) -> {
-          long address = q.plain(PAGE);
-          q.freePlain(address);
-          return address;
-        });
     return kinds;
   }
 
@@ -150,6 +143,17 @@ final class PairMemory implements PairTopic {
     PairWaiting.open(p, q, true);
     p.say("free memory by access both ways", (p.free() - before) + "; " + (q.free() - others));
     PairWaiting.open(p, q, false);
+  }
+
+  /** A copy would take such an address for one of the host. */
+  private static void unknown(Probe p, Probe q) {
+    Stream stream = p.stream();
+    long reserved = q.reserve(PAGE);
+    p.call("fill of the other's reserved addresses", () -> stream.fill(reserved, (byte) 1, PAGE));
+    long freed = q.plain(PAGE);
+    q.freePlain(freed);
+    p.call("fill of the other's freed memory", () -> stream.fill(freed, (byte) 1, PAGE));
+    p.call("a wait then", stream::synchronize);
   }
 
   /** Handles of physical memory belong to the process. */

@@ -8,6 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
@@ -18,16 +21,19 @@ import org.vramkit.api.device.Stream;
  * A random program whose answers do not depend on time: memory belongs to one stream at a time, a
  * graph is launched where its memory belongs, and queries come after waits.
  */
-final class Program {
+class Program {
   static final int CALLS = 60;
+
+  /** Streams of a device: the default stream, a blocking one, and two others. */
+  static final int STREAMS = 4;
 
   /** Calls that allocate, so that the others have memory. */
   private static final int FIRST = 8;
 
-  private final Device device;
-  private final SplittableRandom random;
-  private final ProgramMemory memory;
-  private final List<Stream> streams;
+  final SplittableRandom random;
+  final ProgramMemory memory;
+  final List<Stream> streams;
+  final List<Device> devices;
   private final boolean managed;
 
   /** Whether the program has waited for all work of a stream, by its number. */
@@ -36,7 +42,7 @@ final class Program {
   private final List<Event> events = new ArrayList<>();
   private final List<Launchable> graphs = new ArrayList<>();
   private final List<String> answers = new ArrayList<>();
-  private final long before;
+  private final List<Long> before;
   private int captured = -1;
   private List<ProgramMemory.Block> used = new ArrayList<>();
 
@@ -46,17 +52,17 @@ final class Program {
   /**
    * Creates a program.
    *
-   * @param streams the default stream, a blocking one, and others
+   * @param streams the {@link #STREAMS} of each device
    * @param managed whether it uses managed memory, in which case free memory depends on others
    */
-  Program(Device device, List<Stream> streams, long seed, boolean managed) {
-    this.device = device;
+  Program(List<Stream> streams, long seed, boolean managed) {
     this.streams = streams;
+    this.devices = streams.stream().map(Stream::getDevice).distinct().toList();
     this.managed = managed;
     this.random = new SplittableRandom(seed);
     this.quiet = new boolean[streams.size()];
-    this.before = device.getMemoryInfo().freeBytes();
-    this.memory = new ProgramMemory(device, random, managed);
+    this.before = freeBytes();
+    this.memory = new ProgramMemory(devices, random, managed);
   }
 
   /** Runs the program; returns the answer of each call. */
@@ -74,10 +80,11 @@ final class Program {
   }
 
   private String step() {
-    return captured >= 0 ? capturing() : free();
+    return captured >= 0 ? capturing(captured) : free();
   }
 
-  private String free() {
+  /** Makes a call while no stream is captured. */
+  String free() {
     int stream = random.nextInt(streams.size());
     return switch (random.nextInt(24)) {
       case 0, 1, 2, 3, 4 -> allocate();
@@ -95,49 +102,55 @@ final class Program {
       case 20 -> launch();
       case 21 -> memory.pool(streams.get(stream), this::initialize, stream);
       case 22 -> memory.refused();
-      default -> memory.map(stream, this::initialize);
+      default -> memory.map(stream, streams.get(stream).getDevice(), this::initialize);
     };
   }
 
-  /** Calls while a stream is captured; some of them are refused, and may end the capture. */
-  private String capturing() {
-    Stream stream = streams.get(captured);
+  /** Makes a call while a stream is captured; some are refused, and may end the capture. */
+  String capturing(int number) {
+    Stream stream = streams.get(number);
     int other = random.nextInt(streams.size());
     return switch (random.nextInt(14)) {
       case 0, 1, 2, 3 -> onBlock("captured fill", this::fill);
       case 4, 5 -> copy();
       case 6 -> "free memory " + change();
       case 7 -> answer("event of the capture", () -> keep(stream));
-      case 8 -> answer("is captured", () -> device.getGraphs().isCapturing(stream));
+      case 8 -> answer("is captured", () -> graphs(stream).isCapturing(stream));
       case 9 -> answer("fill of 0 on " + other, () -> streams.get(other).fill(1, (byte) 0, 0));
       case 10 ->
           random.nextInt(3) == 0
               ? refusedInCapture(other)
               : answer("wait for itself", () -> stream.waitFor(keep(stream)));
-      case 11 -> relaxed();
+      case 11 -> relaxed(stream.getDevice());
       default -> finish();
     };
   }
 
   private String refusedInCapture(int other) {
     Stream stream = streams.get(other);
+    Device device = stream.getDevice();
+    long spare = memory.spare(device);
     return switch (random.nextInt(7)) {
       case 0 -> answer("query of " + other, stream::isIdle);
       case 1 -> answer("alloc", () -> device.getMemory().allocate(1));
       case 2 -> answer("wait for the device", device::synchronize);
-      case 3 -> answer("copy", () -> stream.copyToHost(ByteBuffer.allocate(4), memory.spare()));
+      case 3 -> answer("copy", () -> stream.copyToHost(ByteBuffer.allocate(4), spare));
       case 4 -> answer("page-locked alloc", () -> device.getPinnedMemory().allocate(1));
       case 5 -> answer("begin and end on " + other, () -> beginAndEnd(stream));
-      default -> answer("interior free", () -> device.getMemory().free(memory.spare() + 512));
+      default -> answer("interior free", () -> device.getMemory().free(spare + 512));
     };
   }
 
   private void beginAndEnd(Stream stream) {
-    device.getGraphs().beginCapture(stream);
-    device.getGraphs().endCapture(stream).close();
+    graphs(stream).beginCapture(stream);
+    graphs(stream).endCapture(stream).close();
   }
 
-  private String relaxed() {
+  private static Graphs graphs(Stream stream) {
+    return stream.getDevice().getGraphs();
+  }
+
+  private static String relaxed(Device device) {
     return answer(
         "relaxed alloc and free",
         () -> {
@@ -147,23 +160,22 @@ final class Program {
         });
   }
 
-  private String begin(int stream) {
-    String begun =
-        answer("capture of " + stream, () -> device.getGraphs().beginCapture(streams.get(stream)));
+  private String begin(int number) {
+    Stream stream = streams.get(number);
+    String begun = answer("capture of " + number, () -> graphs(stream).beginCapture(stream));
     if (begun.endsWith("ok")) {
-      captured = stream;
+      captured = number;
       used = new ArrayList<>();
     }
     return begun;
   }
 
   private String finish() {
-    int stream = captured;
+    Stream stream = streams.get(captured);
     Graph[] made = new Graph[1];
-    String ended =
-        answer("end", () -> made[0] = device.getGraphs().endCapture(streams.get(stream)));
+    String ended = answer("end", () -> made[0] = graphs(stream).endCapture(stream));
     if (made[0] != null) {
-      graphs.add(new Launchable(made[0], stream, used));
+      graphs.add(new Launchable(made[0], captured, used));
     }
     captured = -1;
     return ended;
@@ -186,16 +198,35 @@ final class Program {
     return answer("launch", () -> one.graph().launch(streams.get(one.stream())));
   }
 
+  /** Returns a block, of the captured stream if there is one; null if there is none. */
+  private ProgramMemory.@Nullable Block one() {
+    return captured < 0 ? memory.any(-1) : oneToCapture(captured);
+  }
+
+  /** Returns a block of a stream that a capture of it may use. */
+  ProgramMemory.@Nullable Block oneToCapture(int stream) {
+    return memory.any(stream);
+  }
+
+  /** Closes all graphs. */
+  String closeGraphs() {
+    String closed = "close of " + graphs.size() + " graphs";
+    graphs.forEach(each -> each.graph().close());
+    graphs.clear();
+    return closed;
+  }
+
   private interface OnBlock {
     String make(ProgramMemory.Block block);
   }
 
   private String onBlock(String name, OnBlock call) {
-    ProgramMemory.Block block = memory.any(captured);
+    ProgramMemory.Block block = one();
     return block == null ? "no block to " + name : name + " " + block + " " + call.make(block);
   }
 
-  private void initialize(ProgramMemory.Block block) {
+  /** Fills new memory. */
+  void initialize(ProgramMemory.Block block) {
     quiet[block.stream()] = false;
     streams.get(block.stream()).fill(block.address(), (byte) random.nextInt(256), block.bytes());
   }
@@ -210,16 +241,22 @@ final class Program {
         () -> streams.get(block.stream()).fill(block.address() + from, value, count));
   }
 
-  private void work(ProgramMemory.Block block) {
-    quiet[block.stream()] = false;
+  /** Notes that work on a block is submitted. */
+  void work(ProgramMemory.Block block) {
+    noteWork(block.stream());
     if (captured >= 0) {
       used.add(block);
     }
   }
 
+  /** Notes that a stream has something to do. */
+  void noteWork(int stream) {
+    quiet[stream] = false;
+  }
+
   private String copy() {
-    ProgramMemory.Block to = memory.any(captured);
-    ProgramMemory.Block from = to == null ? null : memory.any(to.stream());
+    ProgramMemory.Block to = one();
+    ProgramMemory.Block from = to == null ? null : captured < 0 ? memory.any(to.stream()) : one();
     if (to == null || from == null || to == from) {
       return "nothing to copy";
     }
@@ -256,8 +293,9 @@ final class Program {
     return moved;
   }
 
-  private Event keep(Stream stream) {
-    Event event = device.createEvent();
+  /** Returns an event that is recorded on a stream, and closed at the end of the program. */
+  Event keep(Stream stream) {
+    Event event = stream.getDevice().createEvent();
     events.add(event);
     event.record(stream);
     return event;
@@ -280,8 +318,9 @@ final class Program {
     return waited;
   }
 
-  private String waitForAll() {
-    String waited = answer("wait", device::synchronize);
+  /** Waits for all devices. */
+  String waitForAll() {
+    String waited = answer("wait", () -> devices.forEach(Device::synchronize));
     Arrays.fill(quiet, true);
     return waited;
   }
@@ -294,25 +333,45 @@ final class Program {
         + answer(" passed", event[0]::isComplete);
   }
 
-  /** Asks a stream that has nothing to do; the first two also depend on each other. */
+  /** Asks a stream that has nothing to do; default and blocking ones also depend on each other. */
   private String query(int stream) {
-    boolean known = quiet[stream] && (stream > 1 || (quiet[0] && quiet[1]));
+    boolean known = quiet[stream] && (!isOrdered(stream) || allOrderedAreQuiet());
     return known ? answer("query of " + stream, streams.get(stream)::isIdle) : wait(stream);
   }
 
+  /** Returns whether a stream is ordered with the default stream. */
+  private boolean isOrdered(int stream) {
+    return stream % STREAMS < 2;
+  }
+
+  private boolean allOrderedAreQuiet() {
+    return IntStream.range(0, streams.size()).allMatch(i -> !isOrdered(i) || quiet[i]);
+  }
+
+  private List<Long> freeBytes() {
+    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
+  }
+
   private String change() {
-    return answer("", () -> managed ? 0 : device.getMemoryInfo().freeBytes() - before);
+    return answer("", () -> managed ? "0" : changes());
+  }
+
+  private String changes() {
+    List<Long> now = freeBytes();
+    return IntStream.range(0, now.size())
+        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
+        .collect(Collectors.joining(" "));
   }
 
   private void end() {
     if (captured >= 0) {
       answers.add(finish());
     }
-    answers.add("last " + answer("wait", device::synchronize));
-    graphs.forEach(each -> each.graph().close());
+    answers.add("last " + waitForAll());
+    closeGraphs();
     events.forEach(Event::close);
     answers.add("last " + memory.end(streams));
-    device.synchronize();
+    devices.forEach(Device::synchronize);
     answers.add("left " + change());
   }
 

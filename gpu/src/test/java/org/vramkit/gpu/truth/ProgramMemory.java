@@ -4,16 +4,21 @@ import static org.vramkit.gpu.truth.Probe.MIB;
 import static org.vramkit.gpu.truth.Probe.PAGE;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.VirtualMemory;
 
 /** The memory of a random program, of all kinds. */
 final class ProgramMemory {
@@ -21,7 +26,7 @@ final class ProgramMemory {
     1, 512, 700, 4096, 65536, MIB, PAGE - 1, PAGE, 3 * MIB, 5 * MIB, 33 * MIB, 40 * MIB
   };
 
-  private enum Kind {
+  enum Kind {
     PLAIN,
     ORDERED,
     POOL,
@@ -34,6 +39,7 @@ final class ProgramMemory {
   static final class Block {
     private final int number;
     private final Kind kind;
+    private final Device home;
     private final long address;
     private final long bytes;
     private final @Nullable AutoCloseable owner;
@@ -43,6 +49,7 @@ final class ProgramMemory {
     private Block(
         int number,
         Kind kind,
+        Device home,
         long address,
         long bytes,
         @Nullable AutoCloseable owner,
@@ -50,6 +57,7 @@ final class ProgramMemory {
         int stream) {
       this.number = number;
       this.kind = kind;
+      this.home = home;
       this.address = address;
       this.bytes = bytes;
       this.owner = owner;
@@ -69,35 +77,59 @@ final class ProgramMemory {
       return stream;
     }
 
+    Kind kind() {
+      return kind;
+    }
+
+    /** Returns the device whose memory it is, which may always use it. */
+    Device home() {
+      return home;
+    }
+
+    /** Returns the pool that the memory is of, or the buffer that it is; null for other memory. */
+    @Nullable AutoCloseable owner() {
+      return owner;
+    }
+
     @Override
     public String toString() {
       return kind + "#" + number + "(" + bytes + " on " + stream + ")";
     }
   }
 
-  private final Device device;
   private final SplittableRandom random;
   private final boolean managed;
   private final List<Block> live = new ArrayList<>();
   private final List<DriverPool> pools = new ArrayList<>();
-  private final long spare;
+
+  /** Memory of each device that no work uses. */
+  private final Map<Device, Long> spare = new LinkedHashMap<>();
+
   private int numbers;
 
-  ProgramMemory(Device device, SplittableRandom random, boolean managed) {
-    this.device = device;
+  ProgramMemory(List<Device> devices, SplittableRandom random, boolean managed) {
     this.random = random;
     this.managed = managed;
-    this.spare = device.getMemory().allocate(4096);
+    devices.forEach(each -> spare.put(each, each.getMemory().allocate(4096)));
   }
 
-  /** Returns the address of memory that no work uses. */
-  long spare() {
-    return spare;
+  /** Returns the address of a device's memory that no work uses. */
+  long spare(Device device) {
+    return Objects.requireNonNull(spare.get(device));
+  }
+
+  private Device first() {
+    return spare.keySet().iterator().next();
   }
 
   /** Returns a block, of a stream unless that is negative; null if there is none. */
   @Nullable Block any(int stream) {
-    List<Block> some = live.stream().filter(each -> stream < 0 || each.stream == stream).toList();
+    return any(each -> stream < 0 || each.stream == stream);
+  }
+
+  /** Returns a block of those that a test accepts; null if there is none. */
+  @Nullable Block any(Predicate<Block> test) {
+    List<Block> some = live.stream().filter(test).toList();
     return some.isEmpty() ? null : some.get(random.nextInt(some.size()));
   }
 
@@ -119,8 +151,14 @@ final class ProgramMemory {
   }
 
   private Block add(
-      Kind kind, long address, long bytes, @Nullable AutoCloseable owner, long handle, int on) {
-    Block block = new Block(numbers++, kind, address, bytes, owner, handle, on);
+      Kind kind,
+      Device home,
+      long address,
+      long bytes,
+      @Nullable AutoCloseable owner,
+      long handle,
+      int on) {
+    Block block = new Block(numbers++, kind, home, address, bytes, owner, handle, on);
     live.add(block);
     return block;
   }
@@ -146,76 +184,89 @@ final class ProgramMemory {
   /** Allocates memory of a random kind. */
   String allocate(int number, Stream stream, Consumer<Block> then) {
     long bytes = size();
+    Device home = stream.getDevice();
     return switch (random.nextInt(6)) {
-      case 0 -> made(() -> pinned(Math.min(bytes, MIB), number), then);
-      case 1 -> made(() -> managedOrPinned(Math.min(bytes, 5 * MIB), number), then);
+      case 0 -> made(() -> pinned(home, Math.min(bytes, MIB), number), then);
+      case 1 -> made(() -> managedOrPinned(home, Math.min(bytes, 5 * MIB), number), then);
       case 2 -> made(() -> ordered(bytes, stream, number), then);
-      default ->
-          made(
-              () -> add(Kind.PLAIN, device.getMemory().allocate(bytes), bytes, null, 0, number),
-              then);
+      default -> made(() -> plain(home, bytes, number), then);
     };
   }
 
-  private Block pinned(long bytes, int number) {
-    PinnedBuffer buffer = device.getPinnedMemory().allocate(bytes);
-    return add(Kind.PINNED, buffer.getAddress(), bytes, buffer, 0, number);
+  private Block plain(Device home, long bytes, int number) {
+    return add(Kind.PLAIN, home, home.getMemory().allocate(bytes), bytes, null, 0, number);
   }
 
-  private Block managedOrPinned(long bytes, int number) {
+  private Block pinned(Device home, long bytes, int number) {
+    PinnedBuffer buffer = home.getPinnedMemory().allocate(bytes);
+    return add(Kind.PINNED, home, buffer.getAddress(), bytes, buffer, 0, number);
+  }
+
+  private Block managedOrPinned(Device home, long bytes, int number) {
     if (!managed) {
-      return pinned(Math.min(bytes, MIB), number);
+      return pinned(home, Math.min(bytes, MIB), number);
     }
-    PinnedBuffer buffer = device.getManagedMemory().allocate(bytes);
-    return add(Kind.MANAGED, buffer.getAddress(), bytes, buffer, 0, number);
+    PinnedBuffer buffer = home.getManagedMemory().allocate(bytes);
+    return add(Kind.MANAGED, home, buffer.getAddress(), bytes, buffer, 0, number);
   }
 
-  /** The default pool reuses what has just ended, so that one stream alone allocates from it. */
+  /** A default pool reuses what has just ended, so that one stream alone allocates from it. */
   private Block ordered(long bytes, Stream stream, int number) {
-    if (number != 2) {
-      return add(Kind.PLAIN, device.getMemory().allocate(bytes), bytes, null, 0, number);
+    Device home = stream.getDevice();
+    if (number % Program.STREAMS != 2) {
+      return plain(home, bytes, number);
     }
-    long address = device.getStreamOrderedMemory().allocate(bytes, stream);
-    return add(Kind.ORDERED, address, bytes, null, 0, number);
+    long address = home.getStreamOrderedMemory().allocate(bytes, stream);
+    return add(Kind.ORDERED, home, address, bytes, null, 0, number);
   }
 
-  /** Does something with a pool, of which there are at most two. */
+  /** Does something with a pool, of which there are at most two for a device. */
   String pool(Stream stream, Consumer<Block> then, int number) {
-    if (pools.size() < 2 && random.nextInt(3) == 0) {
-      return Program.answer("pool", (Runnable) this::newPool);
+    if (pools.size() < 2 * spare.size() && random.nextInt(3) == 0) {
+      return Program.answer("pool", () -> newPool(stream.getDevice()));
     }
-    if (pools.isEmpty()) {
+    DriverPool pool = anyPool();
+    if (pool == null) {
       return "no pool";
     }
-    DriverPool pool = pools.get(random.nextInt(pools.size()));
     long bytes = size();
     return switch (random.nextInt(6)) {
       case 0 -> Program.answer("trim", () -> pool.trim(bytes));
       case 1 -> Program.answer("threshold", () -> pool.setReleaseThreshold(bytes * 4));
       case 2 -> Program.answer("pool", () -> Probe.peaks(pool));
       default ->
-          made(() -> add(Kind.POOL, pool.allocate(bytes, stream), bytes, pool, 0, number), then)
+          made(() -> pooled(pool, bytes, stream, number), then)
               + Program.answer(" pool", () -> Probe.used(pool));
     };
   }
 
-  private void newPool() {
-    DriverPool pool = device.getDriverPools().create(0);
+  /** Returns a pool, or null if there is none. */
+  @Nullable DriverPool anyPool() {
+    return pools.isEmpty() ? null : pools.get(random.nextInt(pools.size()));
+  }
+
+  private Block pooled(DriverPool pool, long bytes, Stream stream, int number) {
+    long address = pool.allocate(bytes, stream);
+    return add(Kind.POOL, pool.getDevice(), address, bytes, pool, 0, number);
+  }
+
+  private void newPool(Device home) {
+    DriverPool pool = home.getDriverPools().create(0);
     pools.add(pool);
     pool.setReuse(DriverPoolReuse.OPPORTUNISTIC, false);
   }
 
   /** Maps new memory. */
-  String map(int number, Consumer<Block> then) {
+  String map(int number, Device home, Consumer<Block> then) {
     long bytes = (1 + random.nextInt(4)) * PAGE;
     return made(
         () -> {
-          var virtual = device.getVirtualMemory();
+          var virtual = home.getVirtualMemory();
           long address = virtual.reserve(bytes);
           long handle = virtual.create(bytes);
           virtual.map(address, bytes, handle);
-          virtual.setAccess(address, bytes, device);
-          return add(Kind.MAPPED, address, bytes, null, handle, number);
+          virtual.setAccess(address, bytes, home);
+          return add(Kind.MAPPED, home, address, bytes, null, handle, number);
         },
         then);
   }
@@ -224,33 +275,32 @@ final class ProgramMemory {
   String refused() {
     Block block = any(-1);
     if (block == null) {
-      return Program.answer("alloc of 0", () -> device.getMemory().allocate(0));
+      return Program.answer("alloc of 0", () -> first().getMemory().allocate(0));
     }
+    DeviceMemory memory = block.home.getMemory();
     return switch (random.nextInt(4)) {
-      case 0 ->
-          Program.answer(
-              "interior free of " + block, () -> device.getMemory().free(block.address + 1));
-      case 1 -> Program.answer("alloc of -1", () -> device.getMemory().allocate(-1));
-      case 2 -> Program.answer("free of 1 << 40", () -> device.getMemory().free(1L << 40));
+      case 0 -> Program.answer("interior free of " + block, () -> memory.free(block.address + 1));
+      case 1 -> Program.answer("alloc of -1", () -> memory.allocate(-1));
+      case 2 -> Program.answer("free of 1 << 40", () -> memory.free(1L << 40));
       default -> refusedMapping(block);
     };
   }
 
   private String refusedMapping(Block block) {
+    VirtualMemory virtual = block.home.getVirtualMemory();
     if (block.kind != Kind.MAPPED) {
-      return Program.answer(
-          "unmap of " + block, () -> device.getVirtualMemory().unmap(1L << 40, PAGE));
+      return Program.answer("unmap of " + block, () -> virtual.unmap(1L << 40, PAGE));
     }
     return switch (random.nextInt(3)) {
       case 0 ->
           Program.answer(
-              "map over " + block,
-              () -> device.getVirtualMemory().map(block.address, block.bytes, block.handle));
+              "map over " + block, () -> virtual.map(block.address, block.bytes, block.handle));
       case 1 ->
           Program.answer(
               "end of the reservation of " + block,
-              () -> device.getVirtualMemory().unreserve(block.address, block.bytes));
-      default -> Program.answer("free of " + block, () -> device.getMemory().free(block.address));
+              () -> virtual.unreserve(block.address, block.bytes));
+      default ->
+          Program.answer("free of " + block, () -> block.home.getMemory().free(block.address));
     };
   }
 
@@ -262,12 +312,12 @@ final class ProgramMemory {
 
   private void release(Block block, Stream stream) {
     switch (block.kind) {
-      case PLAIN -> device.getMemory().free(block.address);
-      case ORDERED -> device.getStreamOrderedMemory().free(block.address, stream);
+      case PLAIN -> block.home.getMemory().free(block.address);
+      case ORDERED -> block.home.getStreamOrderedMemory().free(block.address, stream);
       case POOL -> poolOf(block).free(block.address, stream);
       case PINNED, MANAGED -> bufferOf(block).close();
       case MAPPED -> {
-        var virtual = device.getVirtualMemory();
+        var virtual = block.home.getVirtualMemory();
         virtual.unmap(block.address, block.bytes);
         virtual.release(block.handle);
         virtual.unreserve(block.address, block.bytes);
@@ -283,6 +333,12 @@ final class ProgramMemory {
     return (PinnedBuffer) Objects.requireNonNull(block.owner);
   }
 
+  /** Frees plain memory through any device, on which nothing uses it. */
+  String freeThrough(Block block, Device device) {
+    live.remove(block);
+    return Program.answer("freed", () -> device.getMemory().free(block.address));
+  }
+
   /** Frees all memory. */
   String end(List<Stream> streams) {
     return Program.answer(
@@ -291,9 +347,9 @@ final class ProgramMemory {
           for (Block each : live) {
             release(each, streams.get(each.stream));
           }
-          device.synchronize();
+          spare.keySet().forEach(Device::synchronize);
           pools.forEach(DriverPool::close);
-          device.getMemory().free(spare);
+          spare.forEach((device, address) -> device.getMemory().free(address));
         });
   }
 }

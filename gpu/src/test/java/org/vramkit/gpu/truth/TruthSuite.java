@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -20,8 +23,9 @@ import org.vramkit.sim.schedule.Schedule;
 
 /**
  * Asks a backend what it does, and prints {@code id | question | observed}, one answer a line.
- * Nothing that it prints depends on time. Usage: {@code TruthSuite BACKEND [--warm] [--programs N]
- * [--answers]}.
+ * Nothing that it prints depends on time. Usage: {@code TruthSuite BACKEND PART... [--warm]
+ * [--answers]}, where a part is {@code probes}, {@code programs=N}, {@code pairs}, {@code
+ * pair-programs=N} or {@code lost=I}, which ends CUDA for the process.
  */
 public final class TruthSuite {
   /** Programs that share a backend. */
@@ -41,6 +45,7 @@ public final class TruthSuite {
     TOPICS.put("virtual memory", new VirtualRanges());
     TOPICS.put("pools", new Pools());
     TOPICS.put("reuse of pools", new PoolReuse());
+    TOPICS.put("closed pools", new ClosedPools());
     TOPICS.put("streams and events", new Streams());
     TOPICS.put("waiting", new Waiting());
     TOPICS.put("captures", new Captures());
@@ -74,15 +79,29 @@ public final class TruthSuite {
         arguments[0].equals(SimBackend.NAME)
             ? TruthSuite::simulator
             : devices -> Backends.open(arguments[0]);
-    int count = options.indexOf("--programs");
-    int programs = count < 0 ? 0 : Integer.parseInt(arguments[count + 1]);
-    if (options.contains("--warm")) {
-      new TruthSuite(open, System.err::println).probes();
+    @Nullable Consumer<String> warm = options.contains("--warm") ? System.err::println : null;
+    boolean answers = options.contains("--answers");
+    for (String each : options.subList(1, options.size())) {
+      if (!each.startsWith("--")) {
+        if (warm != null && !each.startsWith("lost")) {
+          new TruthSuite(open, warm).part(each, answers);
+        }
+        new TruthSuite(open, System.out::println).part(each, answers);
+      }
     }
-    TruthSuite suite = new TruthSuite(open, System.out::println);
-    suite.probes();
-    suite.pairs();
-    suite.programs(programs, options.contains("--answers"));
+  }
+
+  private void part(String part, boolean answers) throws InterruptedException {
+    String[] words = part.split("=", 2);
+    int number = words.length < 2 ? 0 : Integer.parseInt(words[1]);
+    switch (words[0]) {
+      case "probes" -> probes();
+      case "programs" -> programs(number, answers);
+      case "pairs" -> pairs(List.copyOf(PAIRS.keySet()).get(number));
+      case "pair-programs" -> pairPrograms(number, answers);
+      case "lost" -> lost(number);
+      default -> throw new IllegalArgumentException("no part '" + part + "'");
+    }
   }
 
   /** Opens a simulator that is as a driver where it is stricter by default. */
@@ -114,22 +133,30 @@ public final class TruthSuite {
 
   /** Makes all probes of two devices, or says that the backend has only one. */
   void pairs() throws InterruptedException {
-    for (Map.Entry<String, PairTopic> each : PAIRS.entrySet()) {
-      lines.accept("# two devices: " + each.getKey());
-      apart(
-          () -> {
-            try (Backend backend = open.apply(2)) {
-              if (backend.getDevices().size() < 2) {
-                lines.accept("# skipped: the backend has one device");
-                return;
-              }
-              try (Lab first = new Lab(backend, 0, lines);
-                  Lab second = new Lab(backend, 1, lines)) {
-                each.getValue().run(first, second);
-              }
-            }
-          });
+    for (String each : PAIRS.keySet()) {
+      pairs(each);
     }
+  }
+
+  private void pairs(String topic) throws InterruptedException {
+    lines.accept("# two devices: " + topic);
+    pair(Objects.requireNonNull(PAIRS.get(topic)));
+  }
+
+  private void pair(PairTopic topic) throws InterruptedException {
+    apart(
+        () -> {
+          try (Backend backend = open.apply(2)) {
+            if (backend.getDevices().size() < 2) {
+              lines.accept("# skipped: the backend has one device");
+              return;
+            }
+            try (Lab first = new Lab(backend, 0, lines);
+                Lab second = new Lab(backend, 1, lines)) {
+              topic.run(first, second);
+            }
+          }
+        });
   }
 
   /** Runs the first random programs, and prints a digest of each. */
@@ -137,31 +164,70 @@ public final class TruthSuite {
     lines.accept("# programs");
     for (int first = 0; first < count; first += BATCH) {
       int from = first;
-      apart(() -> batch(from, Math.min(count, from + BATCH), answers));
+      int to = Math.min(count, from + BATCH);
+      apart(
+          () -> {
+            try (Backend backend = open.apply(1);
+                Lab lab = new Lab(backend, 0, lines)) {
+              boolean managed = from / BATCH % MANAGED == MANAGED - 1;
+              LongFunction<Program> made = seed -> new Program(streams(lab), seed, managed);
+              new Batch("R", "", made).run(from, to, answers, lines);
+            }
+          });
     }
   }
 
-  private void batch(int from, int to, boolean answers) {
-    try (Backend backend = open.apply(1);
-        Lab lab = new Lab(backend, 0, lines)) {
-      Device device = lab.device;
-      List<Stream> streams = new ArrayList<>();
-      streams.add(device.getDefaultStream());
-      streams.add(device.createStream(StreamKind.BLOCKING));
-      streams.add(device.createStream());
-      streams.add(device.createStream());
-      boolean managed = from / BATCH % MANAGED == MANAGED - 1;
+  /** Runs the first random programs over two devices, or says that the backend has only one. */
+  void pairPrograms(int count, boolean answers) throws InterruptedException {
+    lines.accept("# programs of two devices");
+    for (int first = 0; first < count; first += BATCH) {
+      int from = first;
+      int to = Math.min(count, from + BATCH);
+      pair(
+          (one, other) -> {
+            List<Stream> streams = new ArrayList<>(streams(one));
+            streams.addAll(streams(other));
+            LongFunction<Program> made = seed -> new PairProgram(streams, seed);
+            new Batch("2R", " on two devices", made).run(from, to, answers, lines);
+          });
+    }
+  }
+
+  /** Loses the context of a device in one of the ways that there are. */
+  void lost(int way) throws InterruptedException {
+    lines.accept("# a lost context");
+    apart(
+        () -> {
+          try (Backend backend = open.apply(2)) {
+            LostContext.run(backend, way, lines);
+          }
+        });
+  }
+
+  private static List<Stream> streams(Lab lab) {
+    Device device = lab.device;
+    List<Stream> streams = new ArrayList<>();
+    streams.add(device.getDefaultStream());
+    streams.add(lab.kept(device.createStream(StreamKind.BLOCKING)));
+    for (int i = streams.size(); i < Program.STREAMS; i++) {
+      streams.add(lab.kept(device.createStream()));
+    }
+    return streams;
+  }
+
+  /** Programs of one kind that share a backend. */
+  private record Batch(String letters, String on, LongFunction<Program> made) {
+    void run(int from, int to, boolean answers, Consumer<String> lines) {
       // The driver may still be taking back what the backend before had.
-      new Program(device, streams, -1, managed).run();
+      made.apply(-1).run();
       for (int seed = from; seed < to; seed++) {
-        List<String> found = new Program(device, streams, seed, managed).run();
+        List<String> found = made.apply(seed).run();
+        String id = letters + seed;
         if (answers) {
-          int program = seed;
-          found.forEach(each -> lines.accept("R" + program + "." + each));
+          found.forEach(each -> lines.accept(id + "." + each));
         }
-        lines.accept("R" + seed + " | program of " + Program.CALLS + " calls | " + digest(found));
+        lines.accept(id + " | program of " + Program.CALLS + " calls" + on + " | " + digest(found));
       }
-      streams.forEach(Stream::close);
     }
   }
 

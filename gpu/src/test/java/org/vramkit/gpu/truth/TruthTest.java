@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The recording is a {@code truth-*.txt} of {@code gpu/run OUT truth}, compressed; {@code
- * differs.txt} lists the answers that may differ, as {@code id | reason}.
+ * differs.txt} lists the answers that may differ, as {@code id | reason}, where {@code id*} is all
+ * answers whose ids begin so.
  */
 @DisplayName("57.3 What a GPU answered, the simulator answers")
 class TruthTest {
@@ -32,28 +33,37 @@ class TruthTest {
   void lines() throws Exception {
     Map<String, String> recorded = byId(recording());
     long programs = recorded.keySet().stream().filter(id -> id.startsWith("R")).count();
-    assertTrue(recorded.size() - programs >= 1700, "only " + recorded.size() + " probes");
+    long pairs = recorded.keySet().stream().filter(id -> id.startsWith("2R")).count();
+    long probes = recorded.size() - programs - pairs;
+    assertTrue(probes >= 3000, "only " + probes + " probes");
     assertTrue(programs >= 2000, "only " + programs + " programs");
+    assertTrue(pairs >= 400, "only " + pairs + " programs of two devices");
     List<String> found = new ArrayList<>();
     TruthSuite suite = new TruthSuite(TruthSuite::simulator, found::add);
     suite.probes();
     suite.programs((int) programs, false);
+    suite.pairs();
+    suite.pairPrograms((int) pairs, false);
+    for (int way = 0; way < LostContext.WAYS; way++) {
+      suite.lost(way);
+    }
     Map<String, String> simulated = byId(found);
+    // Most probes of two devices are not recorded yet.
+    simulated.keySet().removeIf(id -> id.startsWith("2") && !recorded.containsKey(id));
     Map<String, String> accepted = accepted();
     assertEquals(recorded.keySet(), simulated.keySet(), "record anew after a change of the suite");
+    Map<String, String> different = new TreeMap<>(recorded);
+    different.values().removeAll(simulated.values());
     TreeMap<String, String> wrong = new TreeMap<>();
-    recorded.forEach(
+    different.forEach(
         (id, line) -> {
-          boolean equal = line.equals(simulated.get(id));
-          if (equal && accepted.containsKey(id)) {
-            wrong.put(id, "is equal now: take it out of " + DIFFERS);
-          } else if (!equal && !accepted.containsKey(id)) {
+          if (accepted.keySet().stream().noneMatch(each -> accepts(each, id))) {
             wrong.put(id, "\n  GPU       " + line + "\n  simulator " + simulated.get(id));
           }
         });
     accepted.keySet().stream()
-        .filter(id -> !recorded.containsKey(id))
-        .forEach(id -> wrong.put(id, "is no line of the recording"));
+        .filter(each -> different.keySet().stream().noneMatch(id -> accepts(each, id)))
+        .forEach(each -> wrong.put(each, "is equal now: take it out of " + DIFFERS));
     assertEquals("{}", wrong.toString(), "make the simulator answer as the GPU");
   }
 
@@ -64,8 +74,10 @@ class TruthTest {
     List<String> twice = new ArrayList<>();
     new TruthSuite(TruthSuite::simulator, once::add).programs(30, true);
     new TruthSuite(TruthSuite::simulator, twice::add).programs(30, true);
+    new TruthSuite(TruthSuite::simulator, once::add).pairPrograms(30, true);
+    new TruthSuite(TruthSuite::simulator, twice::add).pairPrograms(30, true);
     assertEquals(once, twice);
-    assertTrue(once.size() > 30 * Program.CALLS, "only " + once.size() + " answers");
+    assertTrue(once.size() > 60 * Program.CALLS, "only " + once.size() + " answers");
   }
 
   @Test
@@ -74,9 +86,9 @@ class TruthTest {
     List<String> lines = new ArrayList<>();
     new TruthSuite(TruthSuite::simulator, lines::add).pairs();
     Map<String, String> found = byId(lines);
-    assertTrue(found.size() >= 1400, "only " + found.size() + " probes");
+    assertTrue(found.size() >= 1350, "only " + found.size() + " probes");
     assertEquals(List.of(), lines.stream().filter(each -> each.contains("ends early")).toList());
-    found.keySet().retainAll(byId(recording()).keySet());
+    found.keySet().removeIf(id -> id.startsWith("2"));
     assertEquals(Map.of(), found, "ids of probes of one device");
   }
 
@@ -87,6 +99,13 @@ class TruthTest {
     new TruthSuite(devices -> TruthSuite.simulator(1), found::add).pairs();
     assertEquals(4, found.stream().filter(each -> each.contains("skipped: ")).count());
     assertEquals(Map.of(), byId(found), "answers");
+  }
+
+  /** Returns whether a line of the list, for one id or for all with a beginning, is for an id. */
+  private static boolean accepts(String listed, String id) {
+    return listed.endsWith("*")
+        ? id.startsWith(listed.substring(0, listed.length() - 1))
+        : id.equals(listed);
   }
 
   private static Map<String, String> byId(List<String> lines) {
