@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -416,26 +415,22 @@ public final class SpillStore implements AutoCloseable {
     }
 
     private void undo() {
-      Batch.run(
-          () -> {
-            for (SpillableLease each : leases) {
-              if (each != null) {
-                each.close();
-              }
-            }
-          },
-          this::closeFresh);
+      Batch.run(() -> Batch.forEach(present(leases), SpillableLease::close), this::closeFresh);
     }
 
     private void closeFresh() {
-      Batch.forEach(
-          Arrays.asList(fresh),
-          each -> {
-            if (each != null) {
-              each.close();
-            }
-          });
+      Batch.forEach(present(fresh), Allocation::close);
     }
+  }
+
+  private static <T> List<T> present(@Nullable T[] all) {
+    List<T> present = new ArrayList<>();
+    for (T each : all) {
+      if (each != null) {
+        present.add(each);
+      }
+    }
+    return present;
   }
 
   private <T> T inLock(Supplier<T> action) {
