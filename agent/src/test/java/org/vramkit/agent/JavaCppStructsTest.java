@@ -72,6 +72,7 @@ class JavaCppStructsTest {
   @DisplayName("have an accessor for each native method, except those of arithmetic")
   void accessors() throws ReflectiveOperationException {
     List<String> missing = new ArrayList<>();
+    TypePool pool = TypePool.Default.ofSystemLoader();
     for (String struct : JavaCppStructs.layouts().keySet()) {
       String name = cudaExtent.class.getPackageName() + "." + struct;
       if (LayoutTest.CHANGED.contains(struct) && !exists(name)) {
@@ -79,8 +80,7 @@ class JavaCppStructsTest {
       }
       Class<?> type = Class.forName(name);
       for (MethodDescription each :
-          TypePool.Default.ofSystemLoader()
-              .describe(type.getName())
+          pool.describe(type.getName())
               .resolve()
               .getDeclaredMethods()
               .filter(ElementMatchers.isNative())) {
