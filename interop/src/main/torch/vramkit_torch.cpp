@@ -215,7 +215,7 @@ class list {
 
 class front {
  public:
-  static constexpr std::int64_t most_bytes_of_block = 32 << 20;
+  static constexpr std::int64_t most_bytes_of_block = 4 << 20;
 
   // Returns the block that was freed last for a stream and a size, or allocates one; null if that fails.
   void *allocate(std::int64_t bytes, int device, void *stream) {
@@ -303,7 +303,7 @@ class front {
   static constexpr int missed_bits = 6;
 
   using small_list = list<128, 8 << 20>;
-  using large_list = list<32, 64 << 20>;
+  using large_list = list<32, 16 << 20>;
   static constexpr int most = small_list::most + large_list::most;
 
   // A lock for a few instructions.

@@ -106,11 +106,11 @@ void holds() {
   // All but what the front holds is taken: the allocator asks the front before it fails.
   empty_cache();
   std::vector<void *> held;
-  for (int i = 0; i < 2; i++) {
-    held.push_back(allocate(6 << 20, 0, nullptr));
+  for (int i = 0; i < 4; i++) {
+    held.push_back(allocate(3 << 20, 0, nullptr));
   }
   for (void *each : held) {
-    give_back(each, 6 << 20, 0, nullptr);
+    give_back(each, 3 << 20, 0, nullptr);
   }
   void *large = allocate((32 << 20) - (4 << 20), 0, nullptr);
   std::printf("large: %d\n", large != nullptr);
