@@ -42,14 +42,16 @@ final class WorkSubmission {
   /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
   private final double bandwidth;
 
-  private final boolean checked;
+  /** True if illegal accesses do not make work fail: they are reported, or bytes are left out. */
+  private final boolean lenient;
 
   WorkSubmission(DeviceCore core, StreamQueue queue, double bandwidth) {
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
     this.bandwidth = bandwidth;
-    this.checked = engine.checker.options.enabled();
+    // Without bytes, freed memory is not kept for the work that was queued before.
+    this.lenient = engine.checker.options.enabled() || !engine.bytes;
   }
 
   /** Submits work whose driver call was made, to the stream or to a capture of it. */
@@ -193,12 +195,12 @@ final class WorkSubmission {
    */
   private boolean mayFail(Work work) {
     if (work.isKernel()) {
-      return !checked;
+      return !lenient;
     }
     for (Range range : work.accesses.ranges()) {
       Region region = engine.space.containing(range.address());
       boolean mayEnd = region != null && (region.pages() != null || isForeign(region));
-      if (mayEnd || !checked) {
+      if (mayEnd || !lenient) {
         return true;
       }
     }

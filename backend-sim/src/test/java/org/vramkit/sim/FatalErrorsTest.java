@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.LaunchConfig;
@@ -134,10 +136,16 @@ class FatalErrorsTest {
     return address;
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   @DisplayName("25 with the checker off, memory may be freed in the order of a queued kernel")
-  void freedBehind() {
-    try (SimBackend gpu = unchecked();
+  void freedBehind(boolean bytes) {
+    try (SimBackend gpu =
+            SimBackend.builder()
+                .device(DeviceProfile.SMALL_8GIB)
+                .bytes(bytes)
+                .checker(CheckerOptions.OFF)
+                .build();
         SimStream stream = gpu.getDevice(0).createStream();
         DriverPool pool = gpu.getDevice(0).getDriverPools().create(0)) {
       long pooled = pool.allocate(512, stream);
