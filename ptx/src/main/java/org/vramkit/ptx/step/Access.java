@@ -192,7 +192,7 @@ abstract class Access extends Step {
     int step = stride;
     long begin = start;
     long most = room;
-    long low = size - 1;
+    long low = size - 1L;
     int rest = lanes;
     for (; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
@@ -200,7 +200,7 @@ abstract class Access extends Step {
       if (distance < 0 || distance > most || (positions[lane] & low) != 0) {
         break;
       }
-      positions[lane] = shift + distance + lane * step;
+      positions[lane] = shift + distance + (long) lane * step;
     }
     return lanes & ~rest;
   }
@@ -379,7 +379,7 @@ abstract class Access extends Step {
 
   /** Returns the address that a lane accesses, in its space. */
   private long address(int lane) {
-    return start - window + position(lane) - first - lane * stride;
+    return start - window + position(lane) - first - (long) lane * stride;
   }
 
   private int cell(int lane) {
