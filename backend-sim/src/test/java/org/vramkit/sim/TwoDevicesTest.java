@@ -135,7 +135,10 @@ class TwoDevicesTest {
       "a copy that was queued without peer access is staged, and a wait for each includes it")
   void staged() {
     long memory = pair.b.getMemory().allocate(MIB);
-    pair.busy(pair.ours);
+    // Access takes some milliseconds to open.
+    for (int i = 0; i < 20; i++) {
+      pair.busy(pair.ours);
+    }
     pair.ours.copy(memory, pair.work, MIB);
     pair.open();
     pair.a.getPeerAccess().disable(pair.b);

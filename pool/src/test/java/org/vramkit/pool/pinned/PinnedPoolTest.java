@@ -124,9 +124,9 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      scene.work(scene.s1, target.getAddress(), MIB);
       List<PooledPinnedBuffer> copying =
           Stream.generate(() -> pool.acquire(64)).limit(1000).toList();
+      scene.work(scene.s1, target.getAddress(), MIB);
       for (PooledPinnedBuffer each : copying) {
         each.copyToDevice(target.getAddress(), scene.s1);
         each.close();

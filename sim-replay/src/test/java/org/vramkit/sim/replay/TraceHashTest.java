@@ -18,9 +18,9 @@ class TraceHashTest {
    * Computed on JDK 17 and on 25. A change of the cost model, of a schedule or of the hash itself
    * changes them; a change of the JDK must not.
    */
-  private static final long PINNED_TIMED = 719115108532472698L;
+  private static final long PINNED_TIMED = 7533380011977078766L;
 
-  private static final long PINNED_RANDOM = 7576913664309278273L;
+  private static final long PINNED_RANDOM = 601129952887114453L;
 
   static List<Schedule> schedules() {
     return Schedule.all();
