@@ -350,12 +350,8 @@ final class DriverPoolMemory implements Unsettled {
     add(range);
     Region region = Objects.requireNonNull(engine.space.containing(address), "region");
     engine.space.retire(region);
-    if (engine.bytes) {
-      // The addresses stay valid for the work that was queued before the free.
-      engine.timeline.whenReached(stream.lane, range.freeAt, () -> leave(region, block));
-    } else {
-      leave(region, block);
-    }
+    // The addresses stay valid for the work that was queued before the free.
+    engine.timeline.whenReached(stream.lane, range.freeAt, () -> leave(region, block));
   }
 
   private void leave(Region region, Block block) {

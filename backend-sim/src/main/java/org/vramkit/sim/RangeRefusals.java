@@ -1,9 +1,11 @@
 package org.vramkit.sim;
 
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.VirtualRange;
@@ -59,38 +61,42 @@ final class RangeRefusals {
    * @param peers the devices whose plain memory it accesses as that of peers
    */
   static @Nullable Fault fault(DeviceCore device, Range range, Set<Integer> peers) {
-    Region region = device.engine.space.containing(range.address());
-    if (region == null || !holds(region, range)) {
-      return Fault.FATAL;
-    }
-    if (isAccessible(device, region, range, !peers.contains(region.device()))) {
-      return null;
-    }
-    return region.device() == device.ordinal ? Fault.FATAL : Fault.LAUNCH_FAILED;
+    return fault(device, range, region -> !peers.contains(region.device()), Fault.LAUNCH_FAILED);
   }
 
   /** Returns how a kernel fails that accesses a range; null if it does not fail. */
   static @Nullable Fault faultOfKernel(DeviceCore device, Range range) {
-    Region region = device.engine.space.containing(range.address());
-    boolean legal =
-        range.bytes() == 0
-            || (region != null
-                && holds(region, range)
-                && isAccessible(device, region, range, false));
-    return legal ? null : Fault.FATAL;
+    return fault(device, range, region -> false, Fault.FATAL);
   }
 
-  private static boolean holds(Region region, Range range) {
-    return region.pages() != null || range.bytes() <= region.getEnd() - range.address();
-  }
-
-  private static boolean isAccessible(
-      DeviceCore device, Region region, Range range, boolean copies) {
-    return region.pages() == null
-        ? isOpen(device, region, copies)
-        : new VirtualRange(device.engine.space, range.address(), range.bytes())
-                .firstInaccessible(device.ordinal)
-            >= range.address() + range.bytes();
+  /**
+   * Returns how an access to a range fails. Even a range of one block may cover several regions,
+   * because parts of freed memory serve again.
+   *
+   * @param staged tells for which memory no access is needed
+   * @param foreign the fault of an access to memory of another device
+   */
+  private static @Nullable Fault fault(
+      DeviceCore device, Range range, Predicate<Region> staged, Fault foreign) {
+    AddressSpace space = device.engine.space;
+    long end = range.address() + range.bytes();
+    for (long at = range.address(); at < end; ) {
+      Region region = space.containing(at);
+      if (region == null) {
+        return Fault.FATAL;
+      }
+      boolean mapped = region.pages() != null;
+      long stop = mapped ? end : Math.min(end, region.getEnd());
+      boolean accessible =
+          mapped
+              ? new VirtualRange(space, at, stop - at).firstInaccessible(device.ordinal) >= stop
+              : isOpen(device, region, staged.test(region));
+      if (!accessible) {
+        return region.device() == device.ordinal ? Fault.FATAL : foreign;
+      }
+      at = stop;
+    }
+    return null;
   }
 
   private static boolean isOpen(DeviceCore device, Region region, boolean copies) {

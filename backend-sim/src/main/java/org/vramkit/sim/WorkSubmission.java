@@ -42,16 +42,14 @@ final class WorkSubmission {
   /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
   private final double bandwidth;
 
-  /** True if illegal accesses do not make work fail: they are reported, or bytes are left out. */
-  private final boolean lenient;
+  private final boolean checked;
 
   WorkSubmission(DeviceCore core, StreamQueue queue, double bandwidth) {
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
     this.bandwidth = bandwidth;
-    // Without bytes, freed memory is not kept for the work that was queued before.
-    this.lenient = engine.checker.options.enabled() || !engine.bytes;
+    this.checked = engine.checker.options.enabled();
   }
 
   /** Submits work whose driver call was made, to the stream or to a capture of it. */
@@ -195,12 +193,12 @@ final class WorkSubmission {
    */
   private boolean mayFail(Work work) {
     if (work.isKernel()) {
-      return !lenient;
+      return !checked;
     }
     for (Range range : work.accesses.ranges()) {
       Region region = engine.space.containing(range.address());
       boolean mayEnd = region != null && (region.pages() != null || isForeign(region));
-      if (mayEnd || !lenient) {
+      if (mayEnd || !checked) {
         return true;
       }
     }

@@ -1,10 +1,13 @@
 package org.vramkit.sim;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -17,6 +20,7 @@ import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.driver.DriverCall;
@@ -134,6 +138,60 @@ class FatalErrorsTest {
     long address = gpu.getDevice(0).getMemory().allocate(PAGE);
     gpu.getDevice(0).getMemory().free(address);
     return address;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 512, 4096 - 512})
+  @DisplayName("25 with the checker off, parts of memory freed behind queued work serve again")
+  void reusedBehind(long at) {
+    try (SimBackend gpu =
+            SimBackend.builder()
+                .device(DeviceProfile.SMALL_8GIB)
+                .reuseAddresses(true)
+                .checker(CheckerOptions.OFF)
+                .build();
+        SimStream stream = gpu.getDevice(0).createStream();
+        DriverPool pool = gpu.getDevice(0).getDriverPools().create(0)) {
+      long target = gpu.getDevice(0).getMemory().allocate(4096);
+      long pooled = pool.allocate(4096, stream);
+      stream.fill(pooled, (byte) 1, 4096);
+      stream.launch(SimKernel.named("last use").reads(pooled, 4096).build());
+      stream.copy(target, pooled, 4096);
+      pool.free(pooled, stream);
+      long before = at == 0 ? 0 : pool.allocate(at, stream);
+      long again = pool.allocate(512, stream);
+      assertEquals(pooled + at, again);
+      stream.fill(again, (byte) 2, 512);
+      ByteBuffer found = ByteBuffer.allocate(4096);
+      stream.copyToHost(found, target);
+      stream.synchronize();
+      byte[] ones = new byte[4096];
+      Arrays.fill(ones, (byte) 1);
+      assertArrayEquals(ones, found.array());
+      pool.free(again, stream);
+      if (before != 0) {
+        pool.free(before, stream);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("25 memory of a pool may be freed behind a copy from mapped memory, without bytes")
+  void freedBehindCopy() {
+    try (SimBackend gpu =
+            SimBackend.builder().device(DeviceProfile.SMALL_8GIB).bytes(false).build();
+        SimStream stream = gpu.getDevice(0).createStream();
+        DriverPool pool = gpu.getDevice(0).getDriverPools().create(0)) {
+      VirtualMemory virtual = gpu.getDevice(0).getVirtualMemory();
+      long handle = virtual.create(PAGE);
+      long mapped = virtual.reserve(PAGE);
+      virtual.map(mapped, PAGE, handle);
+      virtual.setAccess(mapped, PAGE, gpu.getDevice(0));
+      long pooled = pool.allocate(512, stream);
+      stream.copy(pooled, mapped, 512);
+      pool.free(pooled, stream);
+      stream.synchronize();
+    }
   }
 
   @ParameterizedTest

@@ -1,9 +1,9 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +32,11 @@ public final class AddressSpace {
 
   private final TreeMap<Long, Region> regions = new TreeMap<>();
 
-  /** Addresses of regions that were freed, but that work queued before may still access. */
-  private final Set<Long> retired = new HashSet<>();
+  /**
+   * The freed regions that work queued before may still access, by the addresses of what later
+   * regions have left of them.
+   */
+  private final TreeMap<Long, Region> retired = new TreeMap<>();
 
   private @Nullable Region lastFound;
 
@@ -51,24 +54,34 @@ public final class AddressSpace {
 
   public void add(Region region) {
     if (!retired.isEmpty()) {
-      forgetRetired(region);
+      coverRetired(region);
     }
     regions.put(region.start(), region);
     lastFound = null;
   }
 
-  /** Forgets the regions that had the addresses of a new one. */
-  private void forgetRetired(Region region) {
-    Map<Long, Region> before = regions.headMap(region.getEnd(), false);
-    retired.removeIf(
-        start -> {
-          Region old = before.get(start);
-          boolean overlaps = old != null && old.getEnd() > region.start();
-          if (overlaps) {
-            regions.remove(start);
-          }
-          return overlaps;
-        });
+  /**
+   * Leaves of retired regions what a new one, which has some of their addresses, does not cover.
+   */
+  private void coverRetired(Region region) {
+    Long before = retired.floorKey(region.start());
+    long from = before == null ? region.start() : before;
+    for (long start : List.copyOf(retired.subMap(from, region.getEnd()).keySet())) {
+      Region old = Objects.requireNonNull(regions.get(start), "retired");
+      if (old.getEnd() > region.start()) {
+        Region whole = Objects.requireNonNull(retired.remove(start), "whole");
+        regions.remove(start);
+        keepRetired(old, start, region.start(), whole);
+        keepRetired(old, region.getEnd(), old.getEnd(), whole);
+      }
+    }
+  }
+
+  private void keepRetired(Region old, long start, long end, Region whole) {
+    if (start < end) {
+      regions.put(start, old.part(start, end));
+      retired.put(start, whole);
+    }
   }
 
   public void remove(long address) {
@@ -79,25 +92,34 @@ public final class AddressSpace {
 
   /** Ends a region for new calls. Work that was queued before keeps its bytes until the removal. */
   public void retire(Region region) {
-    retired.add(region.start());
+    retired.put(region.start(), region);
   }
 
-  /** Removes a region that was {@linkplain #retire retired}, unless another one replaced it. */
+  /** Removes what is left of a region that was {@linkplain #retire retired}. */
   public void removeRetired(Region region) {
-    if (region.equals(regions.get(region.start()))) {
-      remove(region.start());
-    }
+    retired
+        .subMap(region.start(), region.getEnd())
+        .entrySet()
+        .removeIf(
+            each -> {
+              boolean left = region.equals(each.getValue());
+              if (left) {
+                regions.remove(each.getKey());
+              }
+              return left;
+            });
+    lastFound = null;
   }
 
   /** Returns the region of an address that new calls may use; null for none. */
   public @Nullable Region live(long address) {
     Region region = containing(address);
-    return region == null || retired.contains(region.start()) ? null : region;
+    return region == null || retired.containsKey(region.start()) ? null : region;
   }
 
   /** Returns the live region that starts at an address; null for none. */
   public @Nullable Region startingAt(long address) {
-    return retired.contains(address) ? null : regions.get(address);
+    return retired.containsKey(address) ? null : regions.get(address);
   }
 
   public @Nullable Region containing(long address) {
@@ -194,6 +216,19 @@ public final class AddressSpace {
     /** Returns whether it is plain memory, which peer access opens and copies stage. */
     public boolean isPlain() {
       return kind == RegionKind.PLAIN || kind == RegionKind.VARIABLE;
+    }
+
+    /** Returns a part of a region that has memory at all its addresses. */
+    Region part(long from, long end) {
+      PhysicalMemory whole = Objects.requireNonNull(physical, "memory");
+      ByteStore content = whole.content;
+      long size = end - from;
+      ByteStore slice =
+          content == null
+              ? null
+              : new SlicedBytes(List.of(new SlicedBytes.Part(content, from - start, size)));
+      PhysicalMemory memory = new PhysicalMemory(whole.device, size, slice);
+      return new Region(kind, device, from, size, memory, null, accessors);
     }
 
     /** Creates a reservation, without memory. */
