@@ -15,18 +15,11 @@ final class CudaContext {
   /** The version that {@code cuCtxGetApiVersion} returns, of drivers for CUDA 13. */
   static final int API_VERSION = 3020;
 
-  private static final int STACK_SIZE = 0;
-  private static final int PRINTF_FIFO_SIZE = 1;
-  private static final int MALLOC_HEAP_SIZE = 2;
-  private static final int SYNC_DEPTH = 3;
-  private static final int PENDING_LAUNCHES = 4;
-  private static final int PERSISTING_L2 = 6;
-  private static final long KIB = 1024;
-
   final CudaProcess process;
   final long handle;
   final SimDevice device;
   final boolean primary;
+  final ContextLimits limits;
 
   /** Flags as given to {@code cuCtxCreate} or {@code cuDevicePrimaryCtxSetFlags}. */
   volatile int flags;
@@ -42,7 +35,6 @@ final class CudaContext {
 
   private int attaches;
   private boolean destroyed;
-  private final Map<Integer, Long> limits = new ConcurrentHashMap<>();
   private final Set<Long> peers = ConcurrentHashMap.newKeySet();
   private final CudaStream defaultStream;
   private final Map<Long, CudaStream> threadStreams = new ConcurrentHashMap<>();
@@ -51,25 +43,10 @@ final class CudaContext {
     this.process = process;
     this.device = device;
     this.primary = primary;
+    this.limits = new ContextLimits(device);
     this.handle = process.newHandle();
     this.defaultStream = new CudaStream(this, 0, device.getDefaultStream(), 0, 0);
     process.add(handle, this);
-    resetLimits();
-  }
-
-  private void resetLimits() {
-    limits.putAll(
-        Map.of(
-            STACK_SIZE,
-            KIB,
-            PRINTF_FIFO_SIZE,
-            1024 * KIB,
-            MALLOC_HEAP_SIZE,
-            8 * 1024 * KIB,
-            PENDING_LAUNCHES,
-            2 * KIB,
-            PERSISTING_L2,
-            0L));
   }
 
   synchronized boolean isActive() {
@@ -136,21 +113,7 @@ final class CudaContext {
     List.copyOf(threadStreams.values()).forEach(CudaStream::destroy);
     threadStreams.clear();
     process.memory.freeAll(this);
-    resetLimits();
-  }
-
-  long getLimit(int limit) {
-    CudaError.require(limit != SYNC_DEPTH, CudaError.UNSUPPORTED_LIMIT);
-    Long value = limits.get(limit);
-    if (value == null) {
-      throw new UnsupportedOperationException("the limit " + limit + " is not simulated");
-    }
-    return value;
-  }
-
-  void setLimit(int limit, long value) {
-    getLimit(limit);
-    limits.put(limit, value);
+    limits.reset();
   }
 
   /** Opens or closes the memory of another device to this one. */

@@ -100,8 +100,7 @@ final class CudaCopies {
     if (rows.isEmpty()) {
       return null;
     }
-    CudaError.require(
-        rows.width <= targetPitch && rows.width <= sourcePitch, CudaError.INVALID_VALUE);
+    CudaError.require(rows.fit(targetPitch) && rows.fit(sourcePitch), CudaError.INVALID_VALUE);
     if (rows.width == targetPitch && rows.width == sourcePitch) {
       return copy(target, source, rows.width * rows.height);
     }
@@ -127,6 +126,11 @@ final class CudaCopies {
 
     boolean isEmpty() {
       return width == 0 || height == 0;
+    }
+
+    /** Returns whether rows do not overlap; a single row needs no pitch. */
+    boolean fit(long pitch) {
+      return width <= pitch || (height == 1 && pitch == 0);
     }
   }
 

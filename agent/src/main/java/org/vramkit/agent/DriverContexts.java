@@ -143,11 +143,11 @@ final class DriverContexts {
   }
 
   static void cuCtxGetLimit(Result value, int limit) {
-    value.set(CudaThread.current().context().getLimit(limit));
+    value.set(CudaThread.current().context().limits.get(limit));
   }
 
   static void cuCtxSetLimit(int limit, long value) {
-    CudaThread.current().context().setLimit(limit, value);
+    CudaThread.current().context().limits.set(limit, value);
   }
 
   static void cuCtxGetStreamPriorityRange(@Nullable Result least, @Nullable Result greatest) {

@@ -196,13 +196,14 @@ final class DriverMemory {
         CudaError.require(block.buffer() != null, CudaError.INVALID_VALUE);
         data.write(pointer);
       }
-      case 6 -> data.write(0);
+      case 6 -> data.write(block.isOfHost() ? 0 : 1);
       case 7, 11 -> data.write(block.address());
       case 8 -> data.write(block.kind() == Kind.MANAGED ? 1 : 0);
       case 9 -> data.write(block.context().device.getOrdinal());
       case 12 -> data.write(block.bytes());
       case 10, 13 -> data.write(1);
       case 14 -> data.write(0L);
+      case 15, 21 -> data.write(block.kind() == Kind.PLAIN ? 1 : 0);
       case 16 -> data.write(READ_WRITE);
       default -> {
         CudaError.require(attribute > 0 && attribute <= MOST_ATTRIBUTES, CudaError.INVALID_VALUE);

@@ -229,7 +229,7 @@ final class RuntimeMemory {
     Rows rows = new Rows(width, height);
     if (!rows.isEmpty()) {
       boolean fits = width <= targetPitch && width <= sourcePitch;
-      CudaError.require(fits, CudaError.INVALID_PITCH_VALUE);
+      CudaError.require(fits || height == 1, CudaError.INVALID_PITCH_VALUE);
       requireDirection(target, source, kind);
     }
     call.submit(stream, CudaCopies.copyRows(target, targetPitch, source, sourcePitch, rows));

@@ -1,11 +1,14 @@
 package org.vramkit.agent;
 
+import static java.util.stream.Collectors.joining;
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.vramkit.agent.Answer.*;
 import static org.vramkit.agent.DevicePrograms.*;
 
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUctx_st;
 import org.bytedeco.cuda.cudart.CUevent_st;
@@ -23,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("As on an H200: contexts:")
 class ContextAnswersTest {
   private static final String MADE = "SUCCESS; current true; active 1";
+  private static final long MIB = 1 << 20;
   private static final String NONE = "SUCCESS; current false; active 0";
 
   @ParameterizedTest(name = "{0}")
@@ -63,6 +67,23 @@ class ContextAnswersTest {
         maker("cudaStreamQuery", MADE, () -> cudaStreamQuery(null)),
         maker("cudaInitDevice", "SUCCESS; current false; active 1", () -> cudaInitDevice(0, 0, 0)),
         maker("cudaDeviceReset", NONE, () -> cudaDeviceReset()));
+  }
+
+  private static String limit(int limit) {
+    SizeTPointer value = new SizeTPointer(1);
+    int status = cudaDeviceGetLimit(value, limit);
+    return status == 0 ? String.valueOf(value.get()) : name(status);
+  }
+
+  /** Sets a limit to one value after the other; what it is then, or the refusal. */
+  private static String limits(int limit, long... values) {
+    return Arrays.stream(values)
+        .mapToObj(
+            value -> {
+              int status = cudaDeviceSetLimit(limit, value);
+              return status == 0 ? limit(limit) : name(status);
+            })
+        .collect(joining("; "));
   }
 
   static Stream<Answer> contexts() {
@@ -142,6 +163,32 @@ class ContextAnswersTest {
                   cudaEventRecord(event, mine),
                   cudaStreamWaitEvent(mine, event, 0));
             }),
+        of(
+            "limits 0 to 8 at first; of another number",
+            "1024 8650752 8388608 UnsupportedLimit 2048 64 11796480 232448 0; UnsupportedLimit",
+            () ->
+                say(
+                    IntStream.range(0, 9).mapToObj(ContextAnswersTest::limit).collect(joining(" ")),
+                    limit(9))),
+        of(
+            "a stack of 0; 1; 2; 24; 25; 100; 1 MiB",
+            "0; 16; 2; 32; 25; 112; InvalidValue",
+            () -> limits(0, 0, 1, 2, 24, 25, 100, MIB)),
+        of(
+            "printf's queue of 1; 50 MiB; 1 TiB; a heap of 1; 50 MiB; 1 TiB",
+            "524288; 52428800; 2147483648; 4194304; 52428800; 17681179680",
+            () -> limits(1, 1, 50 * MIB, MIB * MIB) + "; " + limits(2, 1, 50 * MIB, MIB * MIB)),
+        of(
+            "1, 100 and 1 TiB pending launches; bytes fetched into L2: 100; 129",
+            "32; 100; 599186; 100; InvalidValue",
+            () -> limits(4, 1, 100, MIB * MIB) + "; " + limits(5, 100, 129)),
+        of(
+            "persisting bytes of L2: 0; 1; 32 MiB; 50 MiB; limits that cannot be set",
+            "0; 3932160; 35389440; InvalidValue; NotPermitted; NotPermitted; UnsupportedLimit",
+            () ->
+                limits(6, 0, 1, 32 * MIB, 50 * MIB)
+                    + "; "
+                    + say(limits(7, 1), limits(8, 1), limits(3, 1))),
         of(
             "a stack limit of an own context; of the primary",
             "8192; 1024",

@@ -107,8 +107,30 @@ class CopyAnswersTest {
     return new BytePointer(64);
   }
 
+  /** Copies rows of 64 bytes on the device. */
+  private static int rows(long targetPitch, long sourcePitch, long height) {
+    Pointer target = device(256L);
+    return cudaMemcpy2D(target, targetPitch, device(256L), sourcePitch, 64, height, 3);
+  }
+
   static Stream<Answer> copies() {
     return Stream.of(
+        of(
+            "two rows wider than the pitch of the target; of the source; than no pitch",
+            "InvalidPitchValue; InvalidPitchValue; InvalidPitchValue",
+            () -> names(rows(32, 64, 2), rows(64, 32, 2), rows(0, 64, 2))),
+        of(
+            "one row wider than its pitches; without pitches; of a pitch above the largest",
+            "InvalidValue; SUCCESS; SUCCESS; SUCCESS",
+            () -> names(rows(32, 32, 1), rows(0, 0, 1), rows(64, 0, 1), rows(1L << 31, 64, 1))),
+        of(
+            "sets of two rows wider than their pitch; of one; of one without a pitch",
+            "InvalidValue; SUCCESS; SUCCESS",
+            () ->
+                names(
+                    cudaMemset2D(device(256L), 32, 0, 64, 2),
+                    cudaMemset2D(device(256L), 32, 0, 64, 1),
+                    cudaMemset2D(device(256L), 0, 0, 64, 1))),
         of(
             "HostToDevice, both on the device",
             "SUCCESS; yes",
