@@ -101,7 +101,8 @@ public final class ProgramRunner {
       // The schedule belongs to another program, so later steps mean nothing.
       throw e;
     } catch (GpuException | ClosedException e) {
-      return step.failing(StepFailure.of(e, step.failure().planned()));
+      StepFailure failure = StepFailure.of(e, step.failure().planned());
+      return step.failing(failure.orSame(step.failure()));
     } finally {
       if (!plan.equals(FaultPlan.NONE)) {
         // A call that is refused before it reaches the driver leaves the plan in force.
@@ -116,7 +117,8 @@ public final class ProgramRunner {
     if (failure.planned()) {
       plan =
           plan.fail(
-              CallSelector.of(failure.function()).withNth(1),
+              (failure.isOfLostDevice() ? CallSelector.any() : CallSelector.of(failure.function()))
+                  .withNth(1),
               new Fault(failure.code(), failure.status()));
     }
     if (step.fault().delayNanos() > 0) {

@@ -126,8 +126,10 @@ final class Statements {
       plan.append(
           String.format(
               Locale.ROOT,
-              ".fail(CallSelector.of(%s).withNth(1), new Fault(%d, %s))",
-              ProgramPrinter.quoted(failure.function()),
+              ".fail(CallSelector.%s.withNth(1), new Fault(%d, %s))",
+              failure.isOfLostDevice()
+                  ? "any()"
+                  : "of(" + ProgramPrinter.quoted(failure.function()) + ")",
               failure.code(),
               ProgramPrinter.quoted(failure.status())));
     }

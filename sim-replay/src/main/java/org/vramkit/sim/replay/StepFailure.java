@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import java.util.Objects;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -53,6 +54,20 @@ public record StepFailure(
       return new StepFailure(type, status.code(), status.name(), status.call(), planned);
     }
     return new StepFailure(type, 0, "", "", false);
+  }
+
+  /**
+   * Returns whether the step told of a lost device. Its function is the one that lost the device,
+   * which need not be one that the step calls.
+   */
+  boolean isOfLostDevice() {
+    return planned && type.equals(FatalDeviceException.class.getSimpleName());
+  }
+
+  /** Returns the other failure if both tell of the same lost device, else this one. */
+  StepFailure orSame(StepFailure other) {
+    boolean same = isOfLostDevice() && other.isOfLostDevice() && code == other.code;
+    return same ? other : this;
   }
 
   /** Returns whether the step failed. */
