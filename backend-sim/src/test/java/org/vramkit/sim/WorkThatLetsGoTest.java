@@ -29,6 +29,8 @@ class WorkThatLetsGoTest {
       scene.s2.callHost("let go", () -> letGo.accept(gate));
       wait.accept(scene.s1);
       scene.expect();
+      // The function may still be on its way back.
+      scene.s2.synchronize();
       assertEquals(List.of(), scene.backend.getHolders());
     }
   }
