@@ -434,9 +434,12 @@ bool is_held(void *memory, void *stream) {
     own->hold(*block);
     return true;
   }
+  before = block->state.load();
+  while ((before == live || before == used_elsewhere) && !block->state.compare_exchange_weak(before, none)) {
+  }
   if (before == held) {
     give_all_back();
-  } else if ((before == live || before == used_elsewhere) && block->state.compare_exchange_strong(before, none)) {
+  } else if (before != none) {
     slots::remove(*block);
   }
   return false;

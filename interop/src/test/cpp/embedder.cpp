@@ -87,6 +87,21 @@ void holds() {
   std::printf("taken twice: %d\n", first == second);
   give_back(first, small, 0, nullptr);
   give_back(second, small, 0, nullptr);
+  // Freed for another stream than that of the allocation, after a use by a stream, and then freed again.
+  auto record = function<void(void *, void *)>("vramkit_record_stream");
+  void *other_stream = reinterpret_cast<void *>(1);
+  block = allocate(small, 0, nullptr);
+  record(block, nullptr);
+  give_back(block, small, 0, other_stream);
+  give_back(block, small, 0, nullptr);
+  block = allocate(small, 0, nullptr);
+  give_back(block, small, 0, nullptr);
+  give_back(block, small, 0, other_stream);
+  first = allocate(small, 0, nullptr);
+  second = allocate(small, 0, nullptr);
+  std::printf("taken twice, for another stream: %d\n", first == second);
+  give_back(first, small, 0, nullptr);
+  give_back(second, small, 0, nullptr);
   give_back(reinterpret_cast<void *>(4096), small, 0, nullptr);
   // More than a front holds.
   std::vector<void *> many;
@@ -102,7 +117,7 @@ void holds() {
   // A block that another stream used is Java's to order.
   block = allocate(small, 0, nullptr);
   give_back(block, small, 0, nullptr);
-  function<void(void *, void *)>("vramkit_record_stream")(block, nullptr);
+  record(block, nullptr);
   // All but what the front holds is taken: the allocator asks the front before it fails.
   empty_cache();
   std::vector<void *> held;

@@ -148,10 +148,11 @@ class EmbeddedAllocatorTest {
         () -> outcome.assertPrinted("the same block: 1"),
         () -> outcome.assertPrinted("live 65536\nfreed, live 0"),
         () -> outcome.assertPrinted("taken twice: 0"),
+        () -> outcome.assertPrinted("taken twice, for another stream: 0"),
         () -> outcome.assertPrinted("after many, live 0"),
         () -> outcome.assertPrinted("after empty_cache, reserved 0"),
-        // Two second frees, an address of no block, and the use of a freed block.
-        () -> assertEquals(4, outcome.count("no live block at 0x"), outcome.output()),
+        // Four second frees, an address of no block, and the use of a freed block.
+        () -> assertEquals(6, outcome.count("no live block at 0x"), outcome.output()),
         () -> outcome.assertPrinted("large: 1"),
         () -> outcome.assertPrinted("a block of two threads: 0"),
         () -> outcome.assertPrinted("at the end, live 0"));
