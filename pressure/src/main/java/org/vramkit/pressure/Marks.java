@@ -48,6 +48,14 @@ final class Marks implements AutoCloseable {
       return event.isComplete();
     }
 
+    /**
+     * Returns whether the mark is of a stream, so that its work is ordered before later work of the
+     * stream. A closed stream may have the handle of an open one, but its work goes on by itself.
+     */
+    boolean isOf(Stream other) {
+      return stream.equals(other) && !stream.isClosed();
+    }
+
     /** Compares streams by identity: a new stream may have the handle of a closed one. */
     private boolean isUpTo(Mark other) {
       return stream == other.stream && number <= other.number;

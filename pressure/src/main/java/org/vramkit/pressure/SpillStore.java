@@ -190,8 +190,9 @@ public final class SpillStore implements AutoCloseable {
    */
   public List<SpillableLease> materialize(List<Spillable> wanted, Stream stream) {
     requireNonNull(stream, "stream");
+    List<Spillable> all = List.copyOf(wanted);
     Set<Spillable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Spillable each : wanted) {
+    for (Spillable each : all) {
       if (each.store() != this || !distinct.add(each)) {
         throw new InvalidArgumentException(
             "cannot materialize "
@@ -200,7 +201,7 @@ public final class SpillStore implements AutoCloseable {
                 + "; pass each spillable of this store once");
       }
     }
-    return new Materialization(List.copyOf(wanted), stream).run();
+    return new Materialization(all, stream).run();
   }
 
   /** Returns the current statistics. */
@@ -302,12 +303,12 @@ public final class SpillStore implements AutoCloseable {
           }
           inLock(this::restoreTheRest);
         }
+        // Left where another thread restored the bytes first.
+        closeFresh();
       } catch (RuntimeException | Error e) {
         Batch.after(e, this::undo);
         throw e;
       }
-      // Left where another thread restored the bytes first.
-      closeFresh();
       return List.of(requireNonNull(leases));
     }
 
@@ -333,7 +334,7 @@ public final class SpillStore implements AutoCloseable {
       if (leases[index] == null && spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
         for (Mark use : spillable.uses) {
-          if (!use.stream.equals(stream)) {
+          if (!use.isOf(stream)) {
             use.makeWait(stream);
           }
         }
@@ -505,7 +506,8 @@ public final class SpillStore implements AutoCloseable {
 
   private static void recordUse(Spillable spillable, Stream stream) {
     Allocation memory = requireNonNull(spillable.device);
-    if (!memory.getStream().equals(stream)) {
+    Stream owner = memory.getStream();
+    if (owner.isClosed() || !owner.equals(stream)) {
       memory.recordUse(stream);
     }
   }

@@ -127,28 +127,25 @@ public final class Spillable implements AutoCloseable {
     store.close(this);
   }
 
-  /**
-   * Takes over a mark of the latest work of a stream, in place of an earlier mark. A closed stream
-   * may have the handle of an open one, but its work goes on by itself.
-   */
+  /** Takes over a mark of the latest work of a stream, in place of an earlier mark. */
   void noteUse(Mark mark, Marks marks) {
-    forgetClosedStreams(marks);
-    for (int i = 0; i < uses.size(); i++) {
-      Mark earlier = uses.get(i);
-      if (earlier.stream.equals(mark.stream) && !earlier.stream.isClosed()) {
-        uses.set(i, mark);
-        marks.release(earlier);
-        return;
-      }
+    int at = 0;
+    while (at < uses.size() && !uses.get(at).isOf(mark.stream)) {
+      at++;
     }
-    uses.add(mark);
+    if (at < uses.size()) {
+      marks.release(uses.set(at, mark));
+    } else {
+      uses.add(mark);
+    }
+    forgetClosedStreams(mark, marks);
   }
 
   /** Drops closed streams, because bytes on the device may outlive any number of streams. */
-  private void forgetClosedStreams(Marks marks) {
+  private void forgetClosedStreams(Mark latest, Marks marks) {
     for (int i = uses.size() - 1; i >= 0; i--) {
       Mark use = uses.get(i);
-      if (use.stream.isClosed() && store.inPool(() -> isComplete(use))) {
+      if (use != latest && use.stream.isClosed() && store.inPool(() -> isComplete(use))) {
         uses.remove(i);
         marks.release(use);
       }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimStream;
 
@@ -51,11 +52,14 @@ final class SpillProgram {
       }
       for (int step = 0; step < STEPS; step++) {
         // The first round writes all buffers.
-        int number = step < BUFFERS ? step : random.nextInt(BUFFERS);
+        List<Integer> numbers =
+            step < BUFFERS
+                ? List.of(step)
+                : random.ints(1 + random.nextInt(3), 0, BUFFERS).distinct().boxed().toList();
         SimStream stream = streams.get(random.nextInt(streams.size()));
         byte next = (byte) random.nextInt(128);
         boolean first = step < BUFFERS;
-        insist(() -> visit(number, stream, next, first));
+        insist(() -> visit(store, numbers, stream, next, first));
       }
       SpillStatistics end = store.getStatistics();
       buffers.forEach(buffer -> insist(buffer::close));
@@ -66,21 +70,31 @@ final class SpillProgram {
     }
   }
 
-  /** Checks the contents at both ends and changes them. */
-  private void visit(int number, SimStream stream, byte next, boolean first) {
-    try (SpillableLease lease = buffers.get(number).materialize(stream)) {
-      if (!first) {
-        for (long offset : new long[] {0, BYTES / 2, BYTES - 8}) {
-          ByteBuffer seen = ByteBuffer.allocate(8);
-          stream.copyToHost(seen, lease.getAddress() + offset);
-          assertEquals(
-              (contents[number] & 0xFFL) * 0x0101010101010101L,
-              seen.getLong(0),
-              "buffer " + number + " at " + offset);
-        }
-      }
-      stream.fill(lease.getAddress(), next, BYTES);
-      contents[number] = next;
+  /** Checks the contents of buffers, which return together, and changes them. */
+  private void visit(
+      SpillStore store, List<Integer> numbers, SimStream stream, byte next, boolean first) {
+    List<SpillableLease> leases =
+        store.materialize(numbers.stream().map(buffers::get).toList(), stream);
+    Batch.run(
+        () -> {
+          for (int i = 0; i < leases.size(); i++) {
+            check(numbers.get(i), leases.get(i), first);
+            stream.fill(leases.get(i).getAddress(), next, BYTES);
+            contents[numbers.get(i)] = next;
+          }
+        },
+        () -> Batch.forEach(leases, SpillableLease::close));
+  }
+
+  /** Checks the contents at both ends. */
+  private void check(int number, SpillableLease lease, boolean first) {
+    for (long offset : first ? new long[0] : new long[] {0, BYTES / 2, BYTES - 8}) {
+      ByteBuffer seen = ByteBuffer.allocate(8);
+      lease.getStream().copyToHost(seen, lease.getAddress() + offset);
+      assertEquals(
+          (contents[number] & 0xFFL) * 0x0101010101010101L,
+          seen.getLong(0),
+          "buffer " + number + " at " + offset);
     }
   }
 

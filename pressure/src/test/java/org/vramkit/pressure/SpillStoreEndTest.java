@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.vramkit.pressure.Scene.MIB;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -90,5 +95,65 @@ class SpillStoreEndTest {
       assertThrows(DriverException.class, store::close);
       store.close();
     }
+  }
+
+  @Test
+  @DisplayName("45.2 no event is left if the query for the work of a closed stream fails")
+  void failingQuery() {
+    try (Scene scene = new Scene(64);
+        SimStream stream = scene.device.createStream()) {
+      SpillStore store = SpillStore.over(scene.allocator).hostLimit(MIB).build();
+      SimStream gone = scene.device.createStream();
+      Spillable block = filled(store, gone);
+      gone.close();
+      SpillableLease lease = block.materialize(stream);
+      scene.gpu.getFaults().failNext("cuEventQuery", Fault.UNKNOWN);
+      assertThrows(DriverException.class, lease::close);
+      block.close();
+      store.close();
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 no lease is left if memory that another thread made needless cannot be freed")
+  void failingClose() {
+    try (Scene scene = new Scene(64);
+        SimStream stream = scene.device.createStream()) {
+      AtomicReference<Runnable> beside = new AtomicReference<>();
+      SpillStore store =
+          SpillStore.over(failingClose(scene.allocator, beside)).hostLimit(MIB).build();
+      Spillable block = store.create(MIB, 0);
+      beside.set(() -> block.materialize(stream).close());
+      assertThrows(IllegalStateException.class, () -> block.materialize(stream));
+      block.close();
+      store.close();
+    }
+  }
+
+  /** Returns an allocator whose first allocation runs an action, and throws when it is closed. */
+  private static Allocator failingClose(Allocator upstream, AtomicReference<Runnable> beside) {
+    return proxy(
+        Allocator.class,
+        (proxy, method, arguments) -> {
+          Object made = method.invoke(upstream, arguments);
+          Runnable action = made instanceof Allocation ? beside.getAndSet(null) : null;
+          if (action == null) {
+            return made;
+          }
+          action.run();
+          return proxy(
+              Allocation.class,
+              (any, call, given) -> {
+                Object result = call.invoke(made, given);
+                if (call.getName().equals("close")) {
+                  throw new IllegalStateException("planned");
+                }
+                return result;
+              });
+        });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 }
