@@ -2,6 +2,9 @@ package org.vramkit.cuda;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -30,11 +33,46 @@ final class CudaPinnedMemory implements PinnedMemory {
 
   @Override
   public PinnedBuffer allocateForCopies(long bytes) {
-    PinnedBuffer pieces =
-        new HostHeadroom(Path.of("/")).has(bytes)
-            ? PiecewiseBuffer.begin(device.driver.hostPages(), this::register, bytes, PIECE_BYTES)
-            : null;
+    boolean fits = bytes > PIECE_BYTES && new HostHeadroom(Path.of("/")).claim(bytes);
+    PinnedBuffer pieces = fits ? lockInPieces(bytes) : null;
     return pieces == null ? allocate(bytes) : pieces;
+  }
+
+  private @Nullable PinnedBuffer lockInPieces(long bytes) {
+    PinnedBuffer made = null;
+    try {
+      made =
+          PiecewiseBuffer.begin(
+              device.driver.hostPages(),
+              new PiecewiseBuffer.Locking(
+                  CudaPinnedMemory::startThread, HostHeadroom::touched, this::lockPiece),
+              bytes,
+              PIECE_BYTES);
+      return made;
+    } finally {
+      if (made == null) {
+        HostHeadroom.touched(bytes);
+      }
+    }
+  }
+
+  private static void startThread(Runnable task) {
+    Thread thread = new Thread(task, "vramkit page-locking");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Page-locks memory on a thread of its own, also while another library captures on any thread.
+   */
+  @SuppressWarnings("try") // the relaxation is held, not used
+  PinnedBuffer lockPiece(ByteBuffer piece) {
+    if (!device.supports(Capability.GRAPHS)) {
+      return register(piece);
+    }
+    try (Graphs.Relaxation relaxation = device.graphs.relax()) {
+      return register(piece);
+    }
   }
 
   /** Allocates managed memory. */

@@ -14,6 +14,9 @@ final class HostHeadroom {
   /** Stands for a file without a limit, or a missing one. */
   private static final long UNLIMITED = Long.MAX_VALUE;
 
+  /** Bytes that will be touched, and that the operating system still counts as free. */
+  private static long claimed;
+
   /** The file system in which the files are read. */
   private final Path root;
 
@@ -22,12 +25,23 @@ final class HostHeadroom {
   }
 
   /**
-   * Returns whether memory of a size leaves an eighth of what is free to others; false if the
-   * operating system does not tell what is free.
+   * Claims memory that will be touched, and leaves an eighth of what is free to others. Each
+   * claimed byte ends by {@link #touched}.
+   *
+   * @return false if too little is free, or the operating system does not tell what is
    */
-  boolean has(long bytes) {
-    long free = Math.min(ofMachine(), ofControlGroups());
-    return free - free / 8 >= bytes;
+  boolean claim(long bytes) {
+    synchronized (HostHeadroom.class) {
+      long free = Math.min(ofMachine(), ofControlGroups());
+      boolean fits = free - free / 8 - claimed >= bytes;
+      claimed += fits ? bytes : 0;
+      return fits;
+    }
+  }
+
+  /** Ends the claim of bytes that were touched, or will not be. */
+  static synchronized void touched(long bytes) {
+    claimed -= bytes;
   }
 
   private long ofMachine() {

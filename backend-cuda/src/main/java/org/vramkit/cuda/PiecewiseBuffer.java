@@ -5,8 +5,10 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.PinnedBuffer;
@@ -29,7 +31,7 @@ final class PiecewiseBuffer implements PinnedBuffer {
   private static final int MOST_THREADS = 8;
 
   private final HostPages pages;
-  private final Function<ByteBuffer, PinnedBuffer> register;
+  private final Locking locking;
   private final HostMemory memory;
   private final long bytes;
   private final int pieceBytes;
@@ -40,6 +42,15 @@ final class PiecewiseBuffer implements PinnedBuffer {
   private final Lifetime life = new Lifetime(this::end);
 
   /**
+   * How pieces are locked.
+   *
+   * @param threads runs each task on a thread of its own
+   * @param touched receives the number of bytes that threads have touched, or will not touch
+   * @param lock page-locks the bytes of a buffer
+   */
+  record Locking(Executor threads, LongConsumer touched, Function<ByteBuffer, PinnedBuffer> lock) {}
+
+  /**
    * A finished piece.
    *
    * @param locked the locked piece; null if it is pageable
@@ -47,13 +58,9 @@ final class PiecewiseBuffer implements PinnedBuffer {
   private record Piece(@Nullable PinnedBuffer locked) {}
 
   private PiecewiseBuffer(
-      HostPages pages,
-      Function<ByteBuffer, PinnedBuffer> register,
-      HostMemory memory,
-      long bytes,
-      int pieceBytes) {
+      HostPages pages, Locking locking, HostMemory memory, long bytes, int pieceBytes) {
     this.pages = pages;
-    this.register = register;
+    this.locking = locking;
     this.memory = memory;
     this.bytes = bytes;
     this.pieceBytes = pieceBytes;
@@ -65,12 +72,11 @@ final class PiecewiseBuffer implements PinnedBuffer {
   /**
    * Begins to lock memory.
    *
-   * @param register locks the bytes of a buffer
    * @param pieceBytes the size of all pieces but the last, a multiple of the page size
    * @return null if there would be one piece, or pages cannot be mapped
    */
   static @Nullable PiecewiseBuffer begin(
-      HostPages pages, Function<ByteBuffer, PinnedBuffer> register, long bytes, int pieceBytes) {
+      HostPages pages, Locking locking, long bytes, int pieceBytes) {
     if (bytes <= pieceBytes) {
       return null;
     }
@@ -78,7 +84,7 @@ final class PiecewiseBuffer implements PinnedBuffer {
     if (memory == null) {
       return null;
     }
-    PiecewiseBuffer made = new PiecewiseBuffer(pages, register, memory, bytes, pieceBytes);
+    PiecewiseBuffer made = new PiecewiseBuffer(pages, locking, memory, bytes, pieceBytes);
     made.begin();
     return made;
   }
@@ -87,28 +93,35 @@ final class PiecewiseBuffer implements PinnedBuffer {
     AtomicInteger next = new AtomicInteger();
     int processors = Runtime.getRuntime().availableProcessors();
     int threads = Math.min(Math.max(1, processors / 2), Math.min(MOST_THREADS, pieces.size()));
-    for (int i = 0; i < threads; i++) {
-      Thread thread = new Thread(() -> lock(next), "vramkit page-locking");
-      thread.setDaemon(true);
-      thread.start();
+    int begun = 0;
+    try {
+      for (; begun < threads; begun++) {
+        locking.threads.execute(() -> lock(next));
+      }
+    } catch (OutOfMemoryError noMoreThreads) {
+      if (begun == 0) {
+        lock(next);
+      }
     }
   }
 
   private void lock(AtomicInteger next) {
     for (int i = next.getAndIncrement(); i < pieces.size(); i = next.getAndIncrement()) {
+      long first = (long) i * pieceBytes;
+      int size = (int) Math.min(pieceBytes, bytes - first);
       Piece piece = new Piece(null);
       try {
         if (!life.isClosed()) {
-          long first = (long) i * pieceBytes;
-          ByteBuffer own = view(first, (int) Math.min(pieceBytes, bytes - first));
-          for (int at = 0; at < own.capacity(); at += PAGE) {
+          ByteBuffer own = view(first, size);
+          for (int at = 0; at < size; at += PAGE) {
             own.put(at, (byte) 0);
           }
-          piece = new Piece(register.apply(own));
+          piece = new Piece(locking.lock.apply(own));
         }
       } catch (RuntimeException | Error e) {
         // Copies of the piece are slower, but possible.
       } finally {
+        locking.touched.accept(size);
         pieces.get(i).complete(piece);
       }
     }

@@ -25,14 +25,15 @@ class HostHeadroomTest {
   /** Asserts that a size just fits into seven eighths of what is free. */
   private void assertFree(long bytes) {
     HostHeadroom headroom = new HostHeadroom(root);
-    assertTrue(headroom.has(bytes / 8 * 7));
-    assertFalse(headroom.has(bytes / 8 * 7 + 1));
+    assertFalse(headroom.claim(bytes / 8 * 7 + 1));
+    assertTrue(headroom.claim(bytes / 8 * 7));
+    HostHeadroom.touched(bytes / 8 * 7);
   }
 
   @Test
   @DisplayName("17.26 is none where the system does not tell, as Windows")
   void unknown() {
-    assertFalse(new HostHeadroom(root).has(1));
+    assertFalse(new HostHeadroom(root).claim(1));
   }
 
   @Test
@@ -43,6 +44,19 @@ class HostHeadroomTest {
     write("proc/self/cgroup", "0::/user/one\n");
     write("sys/fs/cgroup/user/one/memory.max", "max\n");
     write("sys/fs/cgroup/user/one/memory.current", "4096\n");
+    assertFree(8 * MIB);
+  }
+
+  @Test
+  @DisplayName("17.26 is without what others will touch, in whole or in part")
+  void claimed() throws IOException {
+    write("proc/meminfo", "MemAvailable:   8192 kB\n");
+    HostHeadroom headroom = new HostHeadroom(root);
+    assertTrue(headroom.claim(4 * MIB));
+    assertFalse(new HostHeadroom(root).claim(4 * MIB));
+    HostHeadroom.touched(MIB);
+    assertTrue(new HostHeadroom(root).claim(4 * MIB));
+    HostHeadroom.touched(7 * MIB);
     assertFree(8 * MIB);
   }
 

@@ -12,9 +12,11 @@ import static org.mockito.Mockito.spy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +27,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.PiecewiseBuffer.Locking;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.HostPages;
@@ -43,6 +46,12 @@ class PiecewiseBufferTest {
   private final CudaBackend backend = backend();
   private final CudaDevice device = (CudaDevice) backend.getDevice(0);
   private final CudaStream stream = (CudaStream) device.createStream();
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicInteger threadsLeft = new AtomicInteger(Integer.MAX_VALUE);
+
+  /** Bytes that threads have touched, without those of all buffers. */
+  private final AtomicLong untouched = new AtomicLong();
+
   private final long memory = device.getMemory().allocate(BYTES);
 
   /** Pages in direct buffers. */
@@ -93,11 +102,10 @@ class PiecewiseBufferTest {
   @AfterEach
   void nothingIsLeft() throws InterruptedException {
     assertEquals(0, pages.mapped.get());
-    for (Thread each : Thread.getAllStackTraces().keySet()) {
-      if (each.getName().equals("vramkit page-locking")) {
-        each.join();
-      }
+    for (Thread each : threads) {
+      each.join();
     }
+    assertEquals(0, untouched.get());
     device.getMemory().free(memory);
     stream.close();
     backend.close();
@@ -131,8 +139,20 @@ class PiecewiseBufferTest {
   }
 
   private @Nullable PiecewiseBuffer begin(long bytes) {
-    return PiecewiseBuffer.begin(
-        driver.hostPages(), device.getPinnedMemory()::register, bytes, PIECE);
+    Locking locking =
+        new Locking(this::startThread, untouched::addAndGet, device.getPinnedMemory()::register);
+    PiecewiseBuffer made = PiecewiseBuffer.begin(driver.hostPages(), locking, bytes, PIECE);
+    untouched.addAndGet(made == null ? 0 : -bytes);
+    return made;
+  }
+
+  private void startThread(Runnable task) {
+    if (threadsLeft.getAndDecrement() <= 0) {
+      throw new OutOfMemoryError("unable to create native thread");
+    }
+    Thread thread = new Thread(task);
+    threads.add(thread);
+    thread.start();
   }
 
   private PiecewiseBuffer begin() {
@@ -181,6 +201,27 @@ class PiecewiseBufferTest {
   void pageablePieces() {
     answerRegistrations(number -> number % 2 == 0 ? CudaResult.OUT_OF_MEMORY : CudaResult.SUCCESS);
     assertCopies();
+  }
+
+  @Test
+  @DisplayName(
+      "17.26 is copied rightly if the system has no more threads, and all of it is returned")
+  void noThreads() {
+    for (int left = 0; left < 2; left++) {
+      threadsLeft.set(left);
+      assertCopies();
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 is locked while a capture restricts the calls of its thread")
+  void besideCapture() {
+    CudaPinnedMemory pinned = (CudaPinnedMemory) device.getPinnedMemory();
+    ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
+    device.graphs.beginCapture(stream);
+    PinnedBuffer locked = pinned.lockPiece(piece);
+    device.graphs.endCapture(stream).close();
+    locked.close();
   }
 
   @Test
