@@ -45,6 +45,9 @@ abstract class Access extends Step {
 
   final int size;
 
+  /** Bytes that are accessed: all, or the first ones. */
+  int span;
+
   /**
    * Per lane: the address, until {@link #locate} and {@link #reach} replace it by the position in
    * {@link #bytes}.
@@ -91,6 +94,7 @@ abstract class Access extends Step {
     this.inFrame = place.inFrame();
     this.width = shape.width;
     this.size = shape.width * shape.count;
+    this.span = size;
     this.strength = shape.strength;
   }
 
@@ -232,13 +236,13 @@ abstract class Access extends Step {
     bytes = array;
     first = position;
     start = window + address;
-    room = end - address - size;
+    room = end - address - span;
     stride = 0;
     shadow = null;
   }
 
   private boolean global(Warp warp, int lane, long where) {
-    Window here = warp.grid().global.find(where, size);
+    Window here = warp.grid().global.find(where, span);
     if (here == null) {
       return outside(warp, lane, Space.GLOBAL, where);
     }
@@ -250,7 +254,7 @@ abstract class Access extends Step {
 
   private boolean shared(Warp warp, int lane, long where) {
     Bounds bounds = warp.grid().sharedBounds;
-    int range = bounds.find(where, size);
+    int range = bounds.find(where, span);
     if (range < 0) {
       return outside(warp, lane, Space.SHARED, where);
     }
@@ -263,7 +267,7 @@ abstract class Access extends Step {
   }
 
   private boolean local(Warp warp, Frame frame, int lane, long where) {
-    if (where < 0 || where + size > frame.localTop) {
+    if (where < 0 || where + span > frame.localTop) {
       return outside(warp, lane, Space.LOCAL, where);
     }
     use(Space.LOCAL, warp.local().bytes(), 0, 0, frame.localTop);
@@ -273,7 +277,7 @@ abstract class Access extends Step {
 
   private boolean constant(Warp warp, int lane, long where) {
     Bounds bounds = warp.grid().layout.getConstantBounds();
-    int range = bounds.find(where, size);
+    int range = bounds.find(where, span);
     if (range < 0) {
       return outside(warp, lane, Space.CONST, where);
     }
@@ -281,7 +285,7 @@ abstract class Access extends Step {
       return false;
     }
     long skipped = Math.max(0, bounds.getStart(range) - start);
-    room = Math.min(room, bounds.getEnd(range) - size - start) - skipped;
+    room = Math.min(room, bounds.getEnd(range) - span - start) - skipped;
     start += skipped;
     first += (int) skipped;
     inShadow += (int) skipped;
@@ -291,7 +295,7 @@ abstract class Access extends Step {
   private boolean parameter(Warp warp, int lane, long where) {
     window = Windows.PARAM;
     byte[] parameters = warp.grid().options.parameters;
-    if (where - window + size > parameters.length) {
+    if (where - window + span > parameters.length) {
       return outside(warp, lane, Space.PARAM, where - window);
     }
     use(Space.PARAM, parameters, 0, 0, parameters.length);
@@ -317,20 +321,20 @@ abstract class Access extends Step {
             kind,
             place,
             null,
-            new Target(name, where, size),
+            new Target(name, where, span),
             () ->
                 kind == FindingKind.MISALIGNED
                     ? "%s %s %d bytes of %s memory at 0x%x, which %s"
-                        .formatted(place, verb, size, name, where, why)
+                        .formatted(place, verb, span, name, where, why)
                     : "%s %s %d bytes of %s memory at 0x%x, but there %s"
-                        .formatted(place, verb, size, name, where, why));
+                        .formatted(place, verb, span, name, where, why));
     return false;
   }
 
   /** Checks the read of a lane. */
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
     if (found == Space.LOCAL) {
-      boolean written = warp.local().isWritten(position(lane), size);
+      boolean written = warp.local().isWritten(position(lane), span);
       if (!written && !warp.grid().layout.isForDebugger()) {
         unwritten(warp, lane);
       }
@@ -344,7 +348,7 @@ abstract class Access extends Step {
       checker.strong(warp.order, key(warp, lane), true, false);
     }
     Conflict conflict =
-        checker.read(accesses, cell(lane), size, warp.order, lane, warp.together(), id, strength);
+        checker.read(accesses, cell(lane), span, warp.order, lane, warp.together(), id, strength);
     if (found == Space.SHARED && checker.isUnwritten()) {
       unwritten(warp, lane);
     }
@@ -357,7 +361,7 @@ abstract class Access extends Step {
   final void checkWrite(
       Warp warp, RaceChecker checker, int lane, boolean sameValue, boolean loads) {
     if (found == Space.LOCAL) {
-      warp.local().write(position(lane), size);
+      warp.local().write(position(lane), span);
       return;
     }
     if (shadow == null || warp.order == null) {
@@ -368,7 +372,7 @@ abstract class Access extends Step {
     }
     Conflict conflict =
         checker.write(
-            shadow, cell(lane), size, warp.order, lane, warp.together(), id, strength, sameValue);
+            shadow, cell(lane), span, warp.order, lane, warp.together(), id, strength, sameValue);
     if (loads && found == Space.SHARED && checker.isUnwritten()) {
       unwritten(warp, lane);
     }
@@ -391,7 +395,7 @@ abstract class Access extends Step {
   }
 
   private Target target(int lane) {
-    return new Target(found.getText(), address(lane), size);
+    return new Target(found.getText(), address(lane), span);
   }
 
   private void unwritten(Warp warp, int lane) {
@@ -406,7 +410,7 @@ abstract class Access extends Step {
             target,
             () ->
                 "%s reads %d bytes of %s memory at 0x%x that no thread has written"
-                    .formatted(place, size, target.space(), target.address()));
+                    .formatted(place, span, target.space(), target.address()));
   }
 
   static long read(byte[] bytes, int at, int width) {

@@ -46,6 +46,7 @@ public final class Copy extends Step {
       int lane = Integer.numberOfTrailingZeros(lanes);
       int count = read == null ? size : (int) Math.min(size, read.get(frame, lane));
       byte[] bytes = new byte[size];
+      source.span = count;
       if (count > 0 && source.find(warp, frame, lane)) {
         System.arraycopy(source.bytes, source.position(lane), bytes, 0, count);
         if (checker != null) {
