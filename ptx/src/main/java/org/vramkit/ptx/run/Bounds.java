@@ -41,7 +41,7 @@ public final class Bounds {
       }
       last = i;
     }
-    return address >= starts[i] && address + bytes <= ends[i] ? i : -1;
+    return address >= starts[i] && address <= ends[i] - bytes ? i : -1;
   }
 
   public long getStart(int range) {

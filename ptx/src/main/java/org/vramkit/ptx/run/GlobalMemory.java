@@ -63,10 +63,10 @@ public final class GlobalMemory {
   /** Returns the window with all these bytes, or null if they are not memory. */
   public @Nullable Window find(long address, int bytes) {
     Window window = recent[slot(address >>> SHIFT)];
-    if (window == null || address < window.start || address + bytes > window.end) {
+    if (window == null || address < window.start || address > window.end - bytes) {
       window = search(address);
     }
-    return window != null && address + bytes <= window.end ? window : null;
+    return window != null && address <= window.end - bytes ? window : null;
   }
 
   /** Spreads arrays whose distance is a large power of two. */

@@ -242,7 +242,8 @@ abstract class Access extends Step {
   }
 
   private boolean global(Warp warp, int lane, long where) {
-    Window here = warp.grid().global.find(where, span);
+    // A misaligned access is one, even if it crosses the end of the window.
+    Window here = warp.grid().global.find(where & -size, span);
     if (here == null) {
       return outside(warp, lane, Space.GLOBAL, where);
     }
