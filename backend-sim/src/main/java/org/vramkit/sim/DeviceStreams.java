@@ -32,8 +32,11 @@ final class DeviceStreams {
   /** The work of forgotten blocking streams, which the default stream follows. */
   private final HostClock overBlocking = new HostClock();
 
-  /** Work of streams of other devices that waits for this device include. */
+  /** Work of streams of other devices that calls which wait for this device include. */
   private final Map<StreamQueue, StreamQueue.Queued> included = new LinkedHashMap<>();
+
+  /** Work of streams of other devices that only the program's waits for this device include. */
+  private final Map<StreamQueue, StreamQueue.Queued> readers = new LinkedHashMap<>();
 
   /** The number of created streams that are not closed. */
   private int open;
@@ -111,12 +114,25 @@ final class DeviceStreams {
     open--;
   }
 
-  /** Lets waits for the device include the present work of another device's stream. */
+  /** Lets calls that wait for the device include the present work of another device's stream. */
   void include(StreamQueue other) {
-    if (included.size() >= FIRST_SWEEP) {
-      included.values().removeIf(each -> engine.timeline.isReached(each.tail()));
+    include(other, included);
+  }
+
+  /** Lets waits for the device, but no other calls, include that work. */
+  void includeReader(StreamQueue other) {
+    include(other, readers);
+  }
+
+  private void include(StreamQueue other, Map<StreamQueue, StreamQueue.Queued> others) {
+    if (others.size() >= FIRST_SWEEP) {
+      forgetFinished(others);
     }
-    included.put(other, other.queued());
+    others.put(other, other.queued());
+  }
+
+  private void forgetFinished(Map<StreamQueue, StreamQueue.Queued> others) {
+    others.values().removeIf(each -> engine.timeline.isReached(each.tail()));
   }
 
   /** Adds the queue of a graph's branch, whose work is this device's. */
@@ -140,6 +156,7 @@ final class DeviceStreams {
 
   /** Waits for all work, and throws what it has thrown. */
   void finishAll(DriverFunction function) {
+    finish(function, readers);
     finishAll(function, true);
   }
 
@@ -151,8 +168,7 @@ final class DeviceStreams {
     List<StreamQueue.Queued> queued = new ArrayList<>(created.size() + 1);
     queued.add(defaultStream.queued());
     created.forEach(queue -> queued.add(queue.queued()));
-    List.copyOf(included.values()).forEach(each -> each.finishByDriver(function));
-    included.values().removeIf(each -> engine.timeline.isReached(each.tail()));
+    finish(function, included);
     if (!counts) {
       queued.forEach(each -> each.finishByDriver(function));
       return;
@@ -161,6 +177,11 @@ final class DeviceStreams {
     learnForgottenWork();
     forgetFinishedStreams();
     engine.rethrow();
+  }
+
+  private void finish(DriverFunction function, Map<StreamQueue, StreamQueue.Queued> others) {
+    List.copyOf(others.values()).forEach(each -> each.finishByDriver(function));
+    forgetFinished(others);
   }
 
   private void learnForgottenWork() {

@@ -5,8 +5,10 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ import org.vramkit.sim.hazard.LeakKind;
 final class OpenHandles {
   /** The handle of every device's default stream. */
   static final long DEFAULT_STREAM = 0;
+
+  private static final int MOST_FREED_IN_ORDER = 1 << 16;
 
   /**
    * Identifies a handle. Overrides the generated methods, whose linkage at the first call slows
@@ -71,6 +75,9 @@ final class OpenHandles {
   private final Map<Key, Watch> watches = new HashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
+  /** The latest addresses of plain memory that was freed in stream order, until new memory. */
+  private final Set<Long> freedInOrder = new LinkedHashSet<>();
+
   /** Creates an empty set; the checker knows blocks of pools, and stacks. */
   OpenHandles(Checker checker) {
     this.checker = checker;
@@ -85,6 +92,9 @@ final class OpenHandles {
   }
 
   private void add(Held what) {
+    if (what.kind() == LeakKind.ALLOCATION || what.kind() == LeakKind.POOL_ALLOCATION) {
+      freedInOrder.remove(what.handle());
+    }
     open.put(new Key(what.kind(), what.handle()), what);
   }
 
@@ -100,6 +110,19 @@ final class OpenHandles {
     if (watch != null) {
       watch.clear();
     }
+  }
+
+  /** Removes plain memory that is freed in stream order. */
+  void removeInOrder(long address) {
+    remove(LeakKind.ALLOCATION, address);
+    if (freedInOrder.size() >= MOST_FREED_IN_ORDER) {
+      freedInOrder.remove(freedInOrder.iterator().next());
+    }
+    freedInOrder.add(address);
+  }
+
+  boolean isFreedInOrder(long address) {
+    return freedInOrder.contains(address);
   }
 
   boolean hasStream(int device, long handle) {

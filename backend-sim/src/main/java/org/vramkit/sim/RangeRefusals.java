@@ -40,11 +40,6 @@ final class RangeRefusals {
         : "%s may not access the %s of device %s".formatted(device, region, region.device());
   }
 
-  /** Returns why the driver knows no memory of a range; null if it does. */
-  static @Nullable String unknown(DeviceCore device, Range range) {
-    return unknown(device.engine.space.live(range.address()), range);
-  }
-
   private static @Nullable String unknown(@Nullable Region region, Range range) {
     if (region == null) {
       return "no live memory is at %s".formatted(range);

@@ -113,15 +113,13 @@ final class SimDeviceMemory implements DeviceMemory, Unsettled {
         });
   }
 
-  /** Refuses a second free, over which the driver may end the process, as the CUDA backends do. */
+  /** Refuses a second free, as the CUDA backends do before any driver call. */
   private void requireNotFreedInOrder(long address, DriverFunction function) {
-    for (Freed each : freed) {
-      if (each.region.start() == address) {
-        engine.checker.memory.invalidFree(device.ordinal, address, null, null);
-        throw new InvalidArgumentException(
-            "cannot free 0x%x by %s: it was freed in stream order"
-                .formatted(address, function.getFunctionName()));
-      }
+    if (engine.openHandles.isFreedInOrder(address)) {
+      engine.checker.memory.invalidFree(device.ordinal, address, null, null);
+      throw new InvalidArgumentException(
+          "cannot free 0x%x by %s: it was freed in stream order"
+              .formatted(address, function.getFunctionName()));
     }
   }
 
@@ -148,7 +146,7 @@ final class SimDeviceMemory implements DeviceMemory, Unsettled {
     stream.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
-    engine.openHandles.remove(LeakKind.ALLOCATION, address);
+    engine.openHandles.removeInOrder(address);
     engine.space.retire(region);
     freed.add(new Freed(region, stream, stream.freed(this)));
   }

@@ -43,8 +43,12 @@ final class SimPeerAccess implements PeerAccess {
             throw new NotSupportedException(
                 "device " + other.getOrdinal() + " cannot be accessed by peers");
           }
-          device.engine.call(DriverFunction.CTX_ENABLE_PEER_ACCESS, device.ordinal, 0);
-          device.peers.add(other.getOrdinal());
+          DriverFunction function = DriverFunction.CTX_ENABLE_PEER_ACCESS;
+          device.engine.call(function, device.ordinal, 0);
+          if (!device.peers.contains(other.getOrdinal())) {
+            device.streams.finishAll(function, device.waitsCount());
+            device.peers.add(other.getOrdinal());
+          }
         });
   }
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.WorkAccesses.Copy;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.GraphNode;
@@ -125,13 +126,12 @@ final class WorkSubmission {
 
   /**
    * Checks the accesses as far as possible in the capture; the launches of the graph check the
-   * rest. The driver looks at the ranges of fills, and at the access to all memory, when the graph
-   * is made.
+   * rest. The driver looks at the ranges of copies at the call, and at all when the graph is made.
    */
   private void capture(Capture capture, Work work) {
     boolean copies = work.accesses.isCopy();
     if (copies) {
-      require(work, range -> RangeRefusals.unknown(core, range));
+      require(work, range -> RangeRefusals.reason(core, range, true));
     }
     capture.refusedIf(() -> refusal(work, range -> RangeRefusals.reason(core, range, copies)));
     Set<Integer> peers = peers(work);
@@ -229,15 +229,21 @@ final class WorkSubmission {
   }
 
   /**
-   * Lets waits for another device include a copy from or to its memory without peer access, which
-   * the driver stages on both devices.
+   * Lets calls that wait for another device include a copy from or to its memory without peer
+   * access, which the driver stages on both devices, and its waits include a copy from its memory.
    */
   private void includeInOwners(Work work, StreamQueue on, Set<Integer> peers) {
-    if (work.accesses.isCopy() && core.all.size() > 1) {
-      for (Range range : work.accesses.ranges()) {
-        Region region = engine.space.containing(range.address());
-        if (region != null && isForeign(region) && !peers.contains(region.device())) {
-          core.all.get(region.device()).streams.include(on);
+    if (!work.accesses.isCopy() || core.all.size() == 1) {
+      return;
+    }
+    for (Range range : work.accesses.ranges()) {
+      Region region = engine.space.containing(range.address());
+      if (region != null && isForeign(region)) {
+        DeviceStreams owner = core.all.get(region.device()).streams;
+        if (!peers.contains(region.device())) {
+          owner.include(on);
+        } else if (work.accesses instanceof Copy copy && range.address() == copy.source()) {
+          owner.includeReader(on);
         }
       }
     }

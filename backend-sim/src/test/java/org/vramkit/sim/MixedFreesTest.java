@@ -82,6 +82,23 @@ class MixedFreesTest {
   }
 
   @Test
+  @DisplayName("a plain free of it is refused before the driver, also after a wait")
+  void plainAgain() {
+    for (boolean waits : new boolean[] {false, true}) {
+      long block = plainBlock();
+      ordered.free(block, scene.s1);
+      if (waits) {
+        scene.s1.synchronize();
+      }
+      InvalidArgumentException refusal =
+          assertThrows(InvalidArgumentException.class, () -> scene.device.getMemory().free(block));
+      assertEquals(0, refusal.getStatus().code());
+    }
+    scene.expect(HazardCode.DOUBLE_FREE, HazardCode.DOUBLE_FREE);
+    expectAllFree();
+  }
+
+  @Test
   @DisplayName("a plain free of a pool's memory after a host wait returns it to the pool")
   void pooledPlainly() {
     try (DriverPool pool = scene.device.getDriverPools().create(0)) {

@@ -59,6 +59,20 @@ class TwoDevicesTest {
       stream.fill(stream.getDevice() == a ? work : otherWork, (byte) 1, WORK);
     }
 
+    /** Queues work of some ten milliseconds, much longer than access takes to open. */
+    void busyForLong(SimStream stream) {
+      for (int i = 0; i < 40; i++) {
+        busy(stream);
+      }
+    }
+
+    /** Requires that a call waits for work of {@link #busyForLong}, or that it does not. */
+    void waits(boolean expected, Runnable call) {
+      long before = backend.getTimeNanos();
+      call.run();
+      assertEquals(expected, backend.getTimeNanos() - before > 5_000_000, "it waits");
+    }
+
     void open() {
       a.getPeerAccess().enable(b);
       b.getPeerAccess().enable(a);
@@ -135,18 +149,37 @@ class TwoDevicesTest {
       "a copy that was queued without peer access is staged, and a wait for each includes it")
   void staged() {
     long memory = pair.b.getMemory().allocate(MIB);
-    // Access takes some milliseconds to open.
-    for (int i = 0; i < 20; i++) {
-      pair.busy(pair.ours);
-    }
+    pair.busyForLong(pair.ours);
     pair.ours.copy(memory, pair.work, MIB);
-    pair.open();
-    pair.a.getPeerAccess().disable(pair.b);
-    long before = pair.backend.getTimeNanos();
-    pair.b.getMemory().free(memory);
-    assertEquals(true, pair.backend.getTimeNanos() - before > 100_000, "waited for the copy");
+    pair.waits(true, () -> pair.b.getMemory().free(memory));
     pair.a.synchronize();
     pair.b.synchronize();
+  }
+
+  @Test
+  @DisplayName("a wait for a device includes a peer's copy from its memory, but not one to it")
+  void peersCopies() {
+    pair.open();
+    long memory = pair.b.getMemory().allocate(MIB);
+    pair.busyForLong(pair.ours);
+    pair.ours.copy(memory, pair.work, MIB);
+    pair.waits(false, pair.b::synchronize);
+    pair.ours.synchronize();
+    pair.busyForLong(pair.ours);
+    pair.ours.copy(pair.work, memory, MIB);
+    pair.waits(true, pair.b::synchronize);
+  }
+
+  @Test
+  @DisplayName("access that opens waits for the work of the device that gets it, and no other")
+  void accessWaits() {
+    Runnable opens = () -> pair.a.getPeerAccess().enable(pair.b);
+    pair.busyForLong(pair.theirs);
+    pair.waits(false, opens);
+    pair.busyForLong(pair.ours);
+    pair.waits(false, opens);
+    pair.a.getPeerAccess().disable(pair.b);
+    pair.waits(true, opens);
   }
 
   @ParameterizedTest
@@ -254,6 +287,24 @@ class TwoDevicesTest {
       assertEquals(64 * MIB, pool.getStatistics().reservedBytes());
       pair.theirs.synchronize();
       assertEquals(0, pool.getStatistics().reservedBytes());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("a captured copy is refused at once for memory that peer access does not open")
+  void capturedCopyWithoutGrant(boolean checked) {
+    use(checked);
+    pair.open();
+    long mapped = pair.mapped();
+    pair.b.getVirtualMemory().removeAccess(mapped, 2 * MIB, pair.a);
+    long block = pair.b.getDriverPools().create(0).allocate(MIB, pair.theirs);
+    pair.theirs.synchronize();
+    for (long memory : new long[] {mapped, block}) {
+      pair.a.getGraphs().beginCapture(pair.ours);
+      pair.fails(1, () -> pair.ours.copy(memory, pair.work, MIB));
+      pair.fails(1, () -> pair.ours.copy(pair.work, memory, MIB));
+      pair.a.getGraphs().endCapture(pair.ours).close();
     }
   }
 

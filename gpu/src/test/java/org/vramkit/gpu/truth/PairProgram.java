@@ -95,7 +95,9 @@ final class PairProgram extends Program {
       super.initialize(block);
     } catch (GpuException e) {
       Stream stream = streams.get(block.stream());
-      Stream owner = streams.get(devices.indexOf(block.home()) * STREAMS + STREAMS - 1);
+      int number = devices.indexOf(block.home()) * STREAMS + STREAMS - 1;
+      Stream owner = streams.get(number);
+      noteWork(number);
       owner.waitFor(keep(stream));
       owner.fill(block.address(), (byte) 1, block.bytes());
       stream.waitFor(keep(owner));
