@@ -82,7 +82,13 @@ functions start_allocator(JNIEnv *jni, int device) {
     throw std::runtime_error(take_exception(jni));
   }
   functions made;
-  jni->GetLongArrayRegion(addresses, 0, sizeof made / sizeof(jlong), reinterpret_cast<jlong *>(&made));
+  constexpr jsize expected = sizeof made / sizeof(jlong);
+  jsize found = jni->GetArrayLength(addresses);
+  if (found != expected) {
+    throw std::runtime_error("this library expects " + std::to_string(expected) + " functions of Vramkit's jars, which have " + std::to_string(found) +
+                             "; build the library from the sources of the same version as the jars");
+  }
+  jni->GetLongArrayRegion(addresses, 0, expected, reinterpret_cast<jlong *>(&made));
   return made;
 }
 

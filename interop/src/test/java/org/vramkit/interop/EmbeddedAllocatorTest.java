@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,6 +159,21 @@ class EmbeddedAllocatorTest {
         () -> outcome.assertPrinted("at the end, live 0"));
   }
 
+  /** Compiles a class that starts as the real one does, with fewer functions. */
+  private Path jarsOfAnotherVersion() throws IOException {
+    Path source = Files.createDirectories(folder.resolve("older")).resolve("Embedded.java");
+    Files.writeString(
+        source,
+        "package org.vramkit.interop;"
+            + " class EmbeddedAllocator { static long[] start(int device) { return new long[3]; } }");
+    Path classes = folder.resolve("older-classes");
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-d", classes.toString(), source.toString());
+    assertEquals(0, status);
+    return classes;
+  }
+
   @Test
   @DisplayName(
       "23.11 an embedding that fails to start says what was wanted, what was found and the"
@@ -171,6 +187,11 @@ class EmbeddedAllocatorTest {
     Outcome noClass = embed(LIBJVM, folder.toString());
     assertEquals(3, noClass.status(), noClass.output());
     noClass.assertPrinted("failure: java.lang.NoClassDefFoundError: org/vramkit/interop/Embedded");
+
+    Outcome otherVersion = embed(LIBJVM, jarsOfAnotherVersion().toString());
+    assertEquals(3, otherVersion.status(), otherVersion.output());
+    otherVersion.assertPrinted("failure: this library expects 9 functions of Vramkit's jars");
+    otherVersion.assertPrinted("which have 3; build the library from the sources of the same");
 
     Outcome badOption = embed(LIBJVM, CLASS_PATH, "--no-such-option");
     assertEquals(3, badOption.status(), badOption.output());
