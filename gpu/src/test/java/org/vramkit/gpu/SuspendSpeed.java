@@ -123,7 +123,12 @@ final class SuspendSpeed implements AutoCloseable {
   private double locking(LongFunction<PinnedBuffer> allocate) {
     PinnedBuffer[] made = new PinnedBuffer[1];
     // An address is returned once all of the memory is locked.
-    double taken = seconds(() -> (made[0] = allocate.apply(spilledBytes)).getAddress());
+    double taken =
+        seconds(
+            () -> {
+              made[0] = allocate.apply(spilledBytes);
+              made[0].getAddress();
+            });
     made[0].close();
     return rate(spilledBytes, taken);
   }
