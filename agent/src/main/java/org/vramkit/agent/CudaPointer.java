@@ -44,7 +44,7 @@ record CudaPointer(long address, @Nullable HostMemory memory, long offset) {
    * Returns bytes from the pointer on.
    *
    * @throws IllegalArgumentException if there are fewer; a driver would read what follows
-   * @throws CudaError if the address is not one of the host; a driver would end the process
+   * @throws CudaError if the address is not one of the host, which a driver does not check
    */
   ByteBuffer read(int bytes) {
     if (memory == null) {

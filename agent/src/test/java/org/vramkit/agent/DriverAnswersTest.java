@@ -177,7 +177,7 @@ class DriverAnswersTest extends DriverProgram {
   }
 
   @Test
-  @DisplayName("a list of parameters that would end the process is an error with the signature")
+  @DisplayName("a list of parameters that does not fit is an error with the signature")
   void wrongLists() {
     for (Pointer[] list :
         List.of(

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Keeps a driver handle alive while calls use it. Using a destroyed handle may crash the driver,
+ * Keeps a driver handle alive while calls use it. A driver does not check for destroyed handles,
  * and a close must not wait for a blocked call. So a close only refuses new uses, and the last of
  * the closer and the users destroys the handle.
  *

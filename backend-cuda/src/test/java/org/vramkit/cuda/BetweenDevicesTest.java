@@ -216,7 +216,7 @@ class BetweenDevicesTest {
 
   private static void refused(Runnable call) {
     InvalidArgumentException refusal = assertThrows(InvalidArgumentException.class, call::run);
-    assertEquals(0, refusal.getStatus().code(), "the driver may end the process");
+    assertEquals(0, refusal.getStatus().code(), "refused before the driver");
     assertTrue(refusal.toString().contains("pass a handle that create()"), refusal::toString);
   }
 }

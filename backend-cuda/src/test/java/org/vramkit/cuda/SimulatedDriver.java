@@ -19,7 +19,7 @@ import org.vramkit.sim.SimBackend;
 /**
  * A CUDA driver on the simulator, so that code for a real driver runs under the checker. It adds
  * the current context of each thread and the number of users of each context, which the simulator
- * lacks. It records uses of destroyed handles, which may crash a real driver.
+ * lacks. It records uses of destroyed handles, which a real driver may not refuse.
  */
 public final class SimulatedDriver implements CudaDriver {
   final SimBackend sim;
@@ -30,7 +30,7 @@ public final class SimulatedDriver implements CudaDriver {
   /** The creation flags of each event. Guarded by itself. */
   final List<Integer> eventFlags;
 
-  /** Uses of destroyed handles, which on a real driver may end the process. */
+  /** Uses of destroyed handles, which a real driver may not refuse. */
   final List<String> crimes;
 
   private final SimulatedProcess process;

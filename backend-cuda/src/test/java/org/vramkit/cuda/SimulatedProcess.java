@@ -8,12 +8,12 @@ import org.vramkit.sim.SimDevice;
 
 /**
  * The state of a process that uses a simulated driver: the devices, the current context of each
- * thread, and the calls that would crash a real driver.
+ * thread, and the calls that a real driver may not refuse.
  */
 final class SimulatedProcess {
   final SimBackend sim;
 
-  /** Uses of destroyed handles, which on a real driver may end the process. */
+  /** Uses of destroyed handles, which a real driver may not refuse. */
   final List<String> crimes = new ArrayList<>();
 
   private final ThreadLocal<Handle> current = ThreadLocal.withInitial(() -> new Context(-1));

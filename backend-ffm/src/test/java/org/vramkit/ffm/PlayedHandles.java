@@ -21,7 +21,7 @@ final class PlayedHandles {
     return result;
   }
 
-  /** Returns a known handle; an unknown one would crash a real process. */
+  /** Returns a known handle; a real process does not check them. */
   Handle known(long address) {
     Handle found = known.get(address);
     if (found == null) {

@@ -143,7 +143,7 @@ final class SimVirtualMemory implements VirtualMemory {
   private PhysicalMemory known(DriverFunction function, long handle) {
     PhysicalMemory physical = engine.physical.get(handle);
     if (physical == null) {
-      // The CUDA backends refuse it before the driver, which may end the process.
+      // The CUDA backends refuse it before any driver call.
       String reason = "no physical memory has the handle " + hex(handle);
       engine.checker.apiErrors.refused(function.getFunctionName(), reason);
       throw new InvalidArgumentException(reason);
