@@ -163,14 +163,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
 
   @Override
   public ByteBuffer getBytes(long offset, int count) {
-    if (count > LONGEST_VIEW) {
-      throw new InvalidArgumentException(
-          "a view of "
-              + count
-              + " bytes is longer than "
-              + LONGEST_VIEW
-              + ", the most that a ByteBuffer shows; take views of parts");
-    }
+    PiecewiseBuffer.requireViewable(count);
     try (Use use = use(device, this, offset, count)) {
       ByteBuffer view =
           own == null ? use.memory().view(offset, count) : own.slice((int) offset, count);

@@ -221,6 +221,7 @@ final class CudaStream implements Stream {
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long bytes) {
     if (source instanceof PiecewiseBuffer pieces) {
+      pieces.requireUsable(offset, bytes);
       if (isWork(bytes)) {
         CopyBatch batch = CopyBatch.toDevice();
         batch.add(offset, target, bytes);
@@ -241,6 +242,7 @@ final class CudaStream implements Stream {
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long bytes) {
     if (target instanceof PiecewiseBuffer pieces) {
+      pieces.requireUsable(offset, bytes);
       if (isWork(bytes)) {
         CopyBatch batch = CopyBatch.toHost();
         batch.add(offset, source, bytes);

@@ -184,6 +184,28 @@ final class PiecewiseBuffer implements PinnedBuffer {
     }
   }
 
+  /** Throws if a range is not inside, or the buffer is closed. */
+  void requireUsable(long offset, long count) {
+    life.enter(this);
+    try {
+      requireInside(offset, count);
+    } finally {
+      life.leave();
+    }
+  }
+
+  /** Refuses a view that is longer than a ByteBuffer can show. */
+  static void requireViewable(int count) {
+    if (count > LONGEST_VIEW) {
+      throw new InvalidArgumentException(
+          "a view of "
+              + count
+              + " bytes is longer than "
+              + LONGEST_VIEW
+              + ", the most that a ByteBuffer shows; take views of parts");
+    }
+  }
+
   private void requireInside(long offset, long count) {
     if (offset < 0 || count < 0 || count > bytes - offset) {
       throw new InvalidArgumentException(
@@ -212,6 +234,7 @@ final class PiecewiseBuffer implements PinnedBuffer {
 
   @Override
   public ByteBuffer getBytes(long offset, int count) {
+    requireViewable(count);
     life.enter(this);
     try {
       requireInside(offset, count);

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.when;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -264,6 +268,24 @@ class PiecewiseBufferTest {
     assertThrows(ClosedException.class, buffer::getAddress);
     assertThrows(ClosedException.class, () -> buffer.getBytes(0, 1));
     assertThrows(ClosedException.class, () -> stream.copyToDevice(memory, buffer, 0, 1));
+    assertThrows(ClosedException.class, () -> stream.copyToDevice(memory, buffer, 0, 0));
+    assertThrows(ClosedException.class, () -> stream.copyToHost(buffer, 0, memory, 0));
+  }
+
+  @Test
+  @DisplayName("17.26 refuses a view that is longer than a ByteBuffer")
+  void longView() {
+    HostMemory empty = mock(HostMemory.class);
+    when(empty.view(anyLong(), anyInt())).thenReturn(ByteBuffer.allocateDirect(0));
+    HostPages large = mock(HostPages.class);
+    when(large.map(anyLong())).thenReturn(empty);
+    Locking none = new Locking(Runnable::run, count -> {}, device.getPinnedMemory()::register);
+    try (PiecewiseBuffer buffer =
+        requireNonNull(PiecewiseBuffer.begin(large, none, 1L << 32, 1 << 30))) {
+      assertThrows(
+          InvalidArgumentException.class, () -> buffer.getBytes(0, PinnedBuffer.LONGEST_VIEW + 1));
+      assertEquals(0, buffer.getBytes(0, PinnedBuffer.LONGEST_VIEW).capacity());
+    }
   }
 
   @Test
