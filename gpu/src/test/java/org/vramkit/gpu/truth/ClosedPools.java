@@ -37,7 +37,7 @@ final class ClosedPools implements Topic {
     return p.device.getStreamOrderedMemory();
   }
 
-  private static long orphan(Probe p, DriverPool pool, Stream stream) {
+  private static long orphan(DriverPool pool, Stream stream) {
     long address = pool.allocate(MIB, stream);
     stream.fill(address, (byte) 1, MIB);
     stream.synchronize();
@@ -48,7 +48,7 @@ final class ClosedPools implements Topic {
     Stream stream = p.stream();
     long before = p.free();
     DriverPool pool = p.device.getDriverPools().create(0);
-    long address = orphan(p, pool, stream);
+    long address = orphan(pool, stream);
     pool.close();
     p.say("a pool closed with memory: free memory", p.free() - before);
     p.call(name + " of its memory", () -> free.of(p, pool, address, stream));
@@ -65,7 +65,7 @@ final class ClosedPools implements Topic {
   private static void behindWork(Probe p, String name, Free free) {
     Stream stream = p.stream();
     DriverPool pool = p.device.getDriverPools().create(0);
-    long address = orphan(p, pool, stream);
+    long address = orphan(pool, stream);
     pool.close();
     Busy busy = p.busy(stream);
     String outcome = Probe.outcome(() -> free.of(p, pool, address, stream));
@@ -77,8 +77,8 @@ final class ClosedPools implements Topic {
   private static void used(Probe p) {
     Stream stream = p.stream();
     DriverPool pool = p.device.getDriverPools().create(0);
-    long address = orphan(p, pool, stream);
-    long other = orphan(p, pool, stream);
+    long address = orphan(pool, stream);
+    long other = orphan(pool, stream);
     pool.close();
     p.call("fill of memory of a closed pool", () -> stream.fill(address, (byte) 1, MIB));
     p.call("copy from it", () -> stream.copy(p.lab.work, address, MIB));
@@ -96,7 +96,7 @@ final class ClosedPools implements Topic {
   private static void interior(Probe p) {
     Stream stream = p.stream();
     DriverPool pool = p.device.getDriverPools().create(0);
-    long address = orphan(p, pool, stream);
+    long address = orphan(pool, stream);
     pool.close();
     DeviceMemory memory = p.device.getMemory();
     p.call("interior free", () -> memory.free(address + 512));
