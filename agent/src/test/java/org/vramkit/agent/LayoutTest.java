@@ -46,8 +46,8 @@ class LayoutTest {
 
   @TempDir Path folder;
 
-  private static TreeMap<String, String> table() {
-    TreeMap<String, String> table = new TreeMap<>();
+  private static Map<String, String> table() {
+    Map<String, String> table = new TreeMap<>();
     for (String line : CudaError.lines("layouts.txt")) {
       table.put(line.split(" ", 2)[0], line);
     }
@@ -90,7 +90,7 @@ class LayoutTest {
     assertEquals("dim3 12", real.get("dim3"));
     real.put("dim3", String.valueOf(real.get("uint3")).replace("uint3", "dim3"));
     assertEquals(Set.of(), missing(real, CHANGED));
-    TreeMap<String, String> others = table();
+    Map<String, String> others = table();
     others.keySet().removeAll(CHANGED);
     real.keySet().removeAll(CHANGED);
     assertEquals(String.join("\n", real.values()), String.join("\n", others.values()));

@@ -151,7 +151,7 @@ class TuneAdviceTest {
   @Test
   @DisplayName("42.12 if all combinations run out of memory, the suggested memory suffices")
   void largerDevice() throws IOException {
-    for (long seed = 0; seed < 5 * EFFORT; seed++) {
+    for (long seed = 0; seed < 5L * EFFORT; seed++) {
       String file = file(folder, "l" + seed + ".csv", trace(new Random(seed)));
       Run run = Run.of("tune", "--device-memory", "2MiB", "--try", "move-time=0", file);
       assertEquals(1, run.code(), "seed " + seed);
