@@ -37,7 +37,8 @@ final class LanesCase {
   final long[] addresses = new long[LANES];
   final int mask;
   final byte[][] memory = new byte[STARTS.length][];
-  final ByteBuffer out = buffer(LANES * OUT_BYTES);
+  private final byte[] outBytes = new byte[LANES * OUT_BYTES];
+  final ByteBuffer out = littleEndian(outBytes);
   private final int added;
 
   LanesCase(SplittableRandom random) {
@@ -58,8 +59,8 @@ final class LanesCase {
     aim(random);
   }
 
-  private static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   int size() {
@@ -100,7 +101,7 @@ final class LanesCase {
   }
 
   private long near(SplittableRandom random, int bytes) {
-    return (random.nextInt(bytes + 32) - 16) & -size();
+    return (random.nextInt(bytes + 32) - 16L) & -size();
   }
 
   /** The value that a lane writes to an element. */
@@ -193,7 +194,8 @@ final class LanesCase {
   }
 
   LaunchResult run() {
-    ByteBuffer table = buffer(LANES * 48);
+    byte[] tableBytes = new byte[LANES * 48];
+    ByteBuffer table = littleEndian(tableBytes);
     for (int i = 0; i < LANES; i++) {
       table.putLong(48 * i, addresses[i] - added);
       table.putInt(48 * i + 8, mask >>> i & 1);
@@ -203,11 +205,11 @@ final class LanesCase {
     }
     Memory all =
         address -> {
-          if (address >= TABLE && address < TABLE + table.capacity()) {
-            return new MemoryPiece(table.array(), 0, TABLE, table.capacity());
+          if (address >= TABLE && address < TABLE + tableBytes.length) {
+            return new MemoryPiece(tableBytes, 0, TABLE, tableBytes.length);
           }
-          if (address >= OUT && address < OUT + out.capacity()) {
-            return new MemoryPiece(out.array(), 0, OUT, out.capacity());
+          if (address >= OUT && address < OUT + outBytes.length) {
+            return new MemoryPiece(outBytes, 0, OUT, outBytes.length);
           }
           for (int i = 0; i < STARTS.length; i++) {
             if (address >= STARTS[i] && address < STARTS[i] + SIZES[i]) {
@@ -222,7 +224,7 @@ final class LanesCase {
             Launch.of("lanes", new Dim3(1, 1, 1), new Dim3(LANES, 1, 1))
                 .sharedBytes(SHARED)
                 .checked(checked)
-                .parameters(buffer(16).putLong(TABLE).putLong(OUT).array()),
+                .parameters(littleEndian(new byte[16]).putLong(TABLE).putLong(OUT).array()),
             all);
   }
 }
