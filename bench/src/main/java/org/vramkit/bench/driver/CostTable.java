@@ -35,6 +35,7 @@ final class CostTable {
   }
 
   /** A function, the case that its row names, and the bytes of each mapping that it acts on. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Subject(DriverFunction function, String name, boolean busy, long... bytes) {
     private double modelledMicros() {
       CostModel model = CostModel.H200;
@@ -72,7 +73,7 @@ final class CostTable {
       String function = subject.function.getFunctionName();
       long count = meter.getCounts().getOrDefault(function, 0L);
       if (count > 0) {
-        row.micros.add(meter.getNanos().get(function) / 1e3 / count);
+        row.micros.add(meter.getNanos().getOrDefault(function, 0L) / 1e3 / count);
       }
       return found;
     }
