@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Struct;
@@ -26,6 +27,36 @@ final class DriverCopies {
 
   static void cuMemcpy(Call call, long target, long source, long bytes, long stream) {
     call.submit(stream, CudaCopies.copy(CudaPointer.at(target), CudaPointer.at(source), bytes));
+  }
+
+  /** Copies in the order of the stream, whatever order the attributes allow. */
+  static void cuMemcpyBatchAsync(
+      Call call,
+      CudaPointer targets,
+      CudaPointer sources,
+      CudaPointer sizes,
+      long count,
+      CudaPointer attributes,
+      CudaPointer firstIndexes,
+      long attributeCount,
+      long stream) {
+    CudaError.require(count > 0 && attributeCount > 0, CudaError.INVALID_VALUE);
+    CudaError.require(stream != 0, CudaError.INVALID_VALUE);
+    call.submit(
+        stream,
+        CudaWork.all(
+            LongStream.range(0, count)
+                .mapToObj(
+                    i ->
+                        CudaCopies.copy(
+                            CudaPointer.at(element(targets, i)),
+                            CudaPointer.at(element(sources, i)),
+                            element(sizes, i)))
+                .toList()));
+  }
+
+  private static long element(CudaPointer array, long index) {
+    return array.plus(index * Long.BYTES).readLong();
   }
 
   /** Copies between contexts, whose addresses differ. */

@@ -77,6 +77,22 @@ final class JavaCppArguments {
     return at(buffer);
   }
 
+  static CudaPointer pointer(long @Nullable [] array) {
+    return of(array);
+  }
+
+  static CudaPointer pointer(@Nullable LongBuffer buffer) {
+    return at(buffer);
+  }
+
+  static CudaPointer pointer(@Nullable LongPointer pointer) {
+    return at(pointer, Long.BYTES);
+  }
+
+  static CudaPointer pointer(@Nullable SizeTPointer pointer) {
+    return at(pointer, Long.BYTES);
+  }
+
   private static CudaPointer at(@Nullable Buffer buffer) {
     if (buffer == null) {
       return CudaPointer.NULL;
