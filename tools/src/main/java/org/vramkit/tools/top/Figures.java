@@ -39,7 +39,9 @@ record Figures(
       if (field.getTypeName().equals("long") && !HEAD.contains(name)) {
         values.put(keyOf(field), event.getLong(name));
       } else if (field.getTypeName().equals("java.lang.String")) {
-        labels.put(name, event.getString(name));
+        // A recording may lack a text that an event names.
+        String text = event.getString(name);
+        labels.put(name, text == null ? "" : text);
       }
     }
     return new Figures(
