@@ -21,7 +21,9 @@ class OutOfMemory {
           Event filled = device.createEvent();
           Allocation weights = allocator.tagged("weights").allocate(39 * ByteSize.MIB, training)) {
         Allocation batch = allocator.tagged("batch").allocate(8 * ByteSize.MIB, training);
-        training.fill(weights.getAddress(), (byte) 0, weights.getSize());
+        for (int i = 0; i < 10; i++) {
+          training.fill(weights.getAddress(), (byte) i, weights.getSize());
+        }
         filled.record(training);
         saving.waitFor(filled);
         saving.fill(batch.getAddress(), (byte) 0, batch.getSize());
