@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimDevice;
 
 /**
@@ -18,10 +19,8 @@ final class ContextLimits {
   private static final int GRAPHICS_QUEUE = 8;
   private static final int COUNT = 9;
 
-  private static final long KIB = 1024;
-  private static final long MIB = 1024 * KIB;
   private static final int STACK_UNIT = 16;
-  private static final long MOST_STACK = 512 * KIB;
+  private static final long MOST_STACK = 512 * ByteSize.KIB;
   private static final int MOST_FETCHED = 128;
   private static final int SHARED_PER_BLOCK_ATTRIBUTE = 97;
   private static final int PERSISTING_L2_ATTRIBUTE = 108;
@@ -41,15 +40,15 @@ final class ContextLimits {
   }
 
   synchronized void reset() {
-    values[STACK_SIZE] = KIB;
+    values[STACK_SIZE] = ByteSize.KIB;
     values[PRINTF_FIFO_SIZE] = 8_650_752;
-    values[MALLOC_HEAP_SIZE] = 8 * MIB;
-    values[PENDING_LAUNCHES] = 2 * KIB;
+    values[MALLOC_HEAP_SIZE] = 8 * ByteSize.MIB;
+    values[PENDING_LAUNCHES] = 2 * ByteSize.KIB;
     values[L2_FETCH_GRANULARITY] = 64;
     values[PERSISTING_L2_SIZE] = 3 * persistingUnit();
     values[SHARED_MEMORY_SIZE] = DeviceFigures.attribute(device, SHARED_PER_BLOCK_ATTRIBUTE);
     values[GRAPHICS_QUEUE] = 0;
-    stack = KIB;
+    stack = ByteSize.KIB;
   }
 
   private long persistingUnit() {
@@ -57,8 +56,8 @@ final class ContextLimits {
   }
 
   synchronized long get(int limit) {
-    CudaError.require(limit >= 0 && limit < COUNT, CudaError.UNSUPPORTED_LIMIT);
-    CudaError.require(limit != SYNC_DEPTH, CudaError.UNSUPPORTED_LIMIT);
+    boolean isKnown = limit >= 0 && limit < COUNT && limit != SYNC_DEPTH;
+    CudaError.require(isKnown, CudaError.UNSUPPORTED_LIMIT);
     return values[limit];
   }
 
@@ -67,13 +66,15 @@ final class ContextLimits {
     values[limit] =
         switch (limit) {
           case STACK_SIZE -> stackOf(value);
-          case PRINTF_FIFO_SIZE -> between(512 * KIB, value, 2 * KIB * MIB);
-          case MALLOC_HEAP_SIZE -> between(4 * MIB, value, 17_681_179_680L);
+          case PRINTF_FIFO_SIZE -> between(512 * ByteSize.KIB, value, 2 * ByteSize.GIB);
+          case MALLOC_HEAP_SIZE -> between(4 * ByteSize.MIB, value, 17_681_179_680L);
           case PENDING_LAUNCHES -> between(32, value, 599_186);
           case L2_FETCH_GRANULARITY -> atMost(MOST_FETCHED, value);
           case PERSISTING_L2_SIZE -> {
             long unit = persistingUnit();
-            yield roundUp(atMost(unit * L2_PARTS, value), Math.max(1, unit));
+            // The unit is no power of two.
+            long units = (atMost(unit * L2_PARTS, value) + unit - 1) / Math.max(1, unit);
+            yield units * unit;
           }
           default -> throw new CudaError(CudaError.NOT_PERMITTED);
         };
@@ -87,12 +88,8 @@ final class ContextLimits {
     if (value <= stack) {
       return value;
     }
-    stack = roundUp(value, STACK_UNIT);
+    stack = ByteSize.roundUp(value, STACK_UNIT);
     return stack;
-  }
-
-  private static long roundUp(long value, long unit) {
-    return (value + unit - 1) / unit * unit;
   }
 
   /** Limits a size as the driver does, which takes it as unsigned. */

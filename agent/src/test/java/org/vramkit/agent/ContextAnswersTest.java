@@ -7,7 +7,6 @@ import static org.vramkit.agent.DevicePrograms.*;
 
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUctx_st;
@@ -25,18 +24,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SimulatedCuda
 @DisplayName("As on an H200: contexts:")
 class ContextAnswersTest {
-  private static final String MADE = "SUCCESS; current true; active 1";
   private static final long MIB = 1 << 20;
-  private static final String NONE = "SUCCESS; current false; active 0";
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"makers", "contexts"})
   void answers(Answer answer) throws Exception {
     answer.check();
-  }
-
-  private static Answer maker(String call, String made, IntSupplier asked) {
-    return of(call + ", alone in a process", made, () -> state(asked));
   }
 
   static Stream<Answer> makers() {

@@ -29,6 +29,12 @@ import org.bytedeco.javacpp.PointerPointer;
 
 /** Programs with callbacks and structs, apart from the tests that JUnit loads. */
 final class DevicePrograms {
+  /** The state after a call that makes the primary context current. */
+  static final String MADE = "SUCCESS; current true; active 1";
+
+  /** The state after a call that needs no context. */
+  static final String NONE = "SUCCESS; current false; active 0";
+
   private DevicePrograms() {}
 
   static int choose() {
@@ -46,6 +52,11 @@ final class DevicePrograms {
     int[] active = new int[1];
     cuDevicePrimaryCtxGetState(0, flags, active);
     return active[0];
+  }
+
+  /** Answers whether a call makes the context. */
+  static Answer maker(String call, String made, IntSupplier asked) {
+    return Answer.of(call + ", alone in a process", made, () -> state(asked));
   }
 
   /** Makes the first call of a process; returns its status and what it has made. */

@@ -6,7 +6,6 @@ import static org.vramkit.agent.DevicePrograms.*;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cudart.CUctx_st;
 import org.bytedeco.cuda.cudart.CUevent_st;
@@ -25,17 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SimulatedCuda
 @DisplayName("As on an H200: the driver's contexts and the runtime:")
 class SharedContextAnswersTest {
-  private static final String MADE = "SUCCESS; current true; active 1";
-  private static final String NONE = "SUCCESS; current false; active 0";
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"makers", "primary", "own", "mixed", "reset"})
   void answers(Answer answer) throws Exception {
     answer.check();
-  }
-
-  private static Answer maker(String call, String made, IntSupplier asked) {
-    return of(call + ", alone in a process", made, () -> state(asked));
   }
 
   static Stream<Answer> makers() {

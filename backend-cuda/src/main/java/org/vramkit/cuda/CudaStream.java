@@ -221,12 +221,7 @@ final class CudaStream implements Stream {
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long bytes) {
     if (source instanceof PiecewiseBuffer pieces) {
-      pieces.requireUsable(offset, bytes);
-      if (isWork(bytes)) {
-        CopyBatch batch = CopyBatch.toDevice();
-        batch.add(offset, target, bytes);
-        pieces.copyAll(this, batch);
-      }
+      copyOne(pieces, CopyBatch.toDevice(), offset, target, bytes);
       return;
     }
     try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, source, offset, bytes)) {
@@ -242,12 +237,7 @@ final class CudaStream implements Stream {
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long bytes) {
     if (target instanceof PiecewiseBuffer pieces) {
-      pieces.requireUsable(offset, bytes);
-      if (isWork(bytes)) {
-        CopyBatch batch = CopyBatch.toHost();
-        batch.add(offset, source, bytes);
-        pieces.copyAll(this, batch);
-      }
+      copyOne(pieces, CopyBatch.toHost(), offset, source, bytes);
       return;
     }
     try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, target, offset, bytes)) {
@@ -257,6 +247,15 @@ final class CudaStream implements Stream {
             () -> "cannot copy " + range(bytes, source) + " to " + target,
             () -> copies.cuMemcpyDtoHAsync(use.memory(), offset, source, bytes, handle));
       }
+    }
+  }
+
+  private void copyOne(
+      PiecewiseBuffer pieces, CopyBatch direction, long offset, long address, long bytes) {
+    pieces.requireUsable(offset, bytes);
+    if (isWork(bytes)) {
+      direction.add(offset, address, bytes);
+      pieces.copyAll(this, direction);
     }
   }
 

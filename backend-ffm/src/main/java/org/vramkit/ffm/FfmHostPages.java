@@ -5,6 +5,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.HostPages;
 
@@ -22,7 +23,7 @@ final class FfmHostPages implements HostPages {
   /** {@code MADV_HUGEPAGE}. */
   private static final int HUGE = 14;
 
-  private static final long HUGE_BYTES = 2L << 20;
+  private static final long HUGE_BYTES = 2 * ByteSize.MIB;
 
   /** The functions of the C library, linked on first use. */
   private static final class Linked {
@@ -54,7 +55,7 @@ final class FfmHostPages implements HostPages {
     if (mapped == FAILED) {
       return null;
     }
-    long first = (mapped + HUGE_BYTES - 1) & -HUGE_BYTES;
+    long first = ByteSize.roundUp(mapped, HUGE_BYTES);
     unmap(mapped, first - mapped);
     unmap(first + wholePages(bytes), mapped + HUGE_BYTES - first);
     Linked.MADVISE.call(first, wholePages(bytes), HUGE);
@@ -83,7 +84,6 @@ final class FfmHostPages implements HostPages {
 
   /** Returns a size in whole pages, also where pages have 64 KiB. */
   private static long wholePages(long bytes) {
-    long page = 64L << 10;
-    return (bytes + page - 1) & -page;
+    return ByteSize.roundUp(bytes, 64 * ByteSize.KIB);
   }
 }

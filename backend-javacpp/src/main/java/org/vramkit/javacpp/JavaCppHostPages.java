@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.HostPages;
 
@@ -13,7 +14,7 @@ import org.vramkit.cuda.driver.HostPages;
  */
 final class JavaCppHostPages implements HostPages {
   /** Huge pages, where the kernel gives some by itself, begin at multiples of this. */
-  private static final long ALIGNMENT = 2L << 20;
+  private static final long ALIGNMENT = 2 * ByteSize.MIB;
 
   /** Blocks of {@code malloc} by the address of their memory. */
   private final Map<Long, Pointer> blocks = new ConcurrentHashMap<>();
@@ -28,7 +29,7 @@ final class JavaCppHostPages implements HostPages {
     if (block == null || block.isNull()) {
       return null;
     }
-    long first = (block.address() + ALIGNMENT - 1) & -ALIGNMENT;
+    long first = ByteSize.roundUp(block.address(), ALIGNMENT);
     blocks.put(first, block);
     return JavaCppHostMemory.at(first, bytes);
   }

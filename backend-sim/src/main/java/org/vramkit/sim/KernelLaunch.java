@@ -158,10 +158,6 @@ final class KernelLaunch {
     }
   }
 
-  private static Stream<AccessedRange> accesses(Footprint touched) {
-    return Stream.of(touched.reads(), touched.writes(), touched.atomics()).flatMap(List::stream);
-  }
-
   /** Reports what is wrong within the launch; returns how a real device would fail. */
   private @Nullable Fault report(Operation operation, LaunchResult result) {
     return engine.checker.kernels.report(operation, device.ordinal, result.findings());
@@ -198,7 +194,8 @@ final class KernelLaunch {
   }
 
   private void moveManaged(Footprint touched) {
-    accesses(touched)
+    Stream.of(touched.reads(), touched.writes(), touched.atomics())
+        .flatMap(List::stream)
         .forEach(each -> engine.moveManaged(device.ordinal, each.address(), each.bytes()));
   }
 
