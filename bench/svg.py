@@ -2,7 +2,9 @@
 import math
 
 WIDTH, HEIGHT = 720, 300
-LEFT, RIGHT, TOP, BOTTOM = 62, 150, 40, 46
+LEFT, RIGHT, TOP, BOTTOM = 62, 164, 40, 46
+# The width of a figure above its bar.
+LABEL = 24
 LIGHT = ["#0969da", "#bc4c00", "#1a7f37", "#8250df", "#cf222e", "#57606a"]
 DARK = ["#58a6ff", "#f0883e", "#3fb950", "#bc8cff", "#ff7b72", "#8b949e"]
 
@@ -121,8 +123,10 @@ def bars(title, unit, x_name, series):
             if name in points:
                 x, y = LEFT + gap * (place + 0.1) + width * i, scale.at(points[name])
                 height = HEIGHT - BOTTOM - y
-                parts.append(f'<rect class="s{i}" x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{height:.1f}"/>')
-                parts.append(f'<text x="{x + width / 2:.1f}" y="{y - 3:.1f}" text-anchor="middle">{short(points[name])}</text>')
+                parts.append(f'<rect class="s{i}" x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{height:.1f}">')
+                parts.append(f"<title>{escape(name)}, {escape(list(series)[i])}: {points[name]}</title></rect>")
+                if width >= LABEL:
+                    parts.append(f'<text x="{x + width / 2:.1f}" y="{y - 3:.1f}" text-anchor="middle">{short(points[name])}</text>')
     legend(parts, series)
     axis(parts, x_name)
     return "\n".join(parts) + "\n"

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -25,6 +26,8 @@ class ReadmeTest {
 
   private static final Pattern OUTPUT =
       Pattern.compile("```text\n(Memory at the peak.*?)```", Pattern.DOTALL);
+
+  private static final Pattern RATIO = Pattern.compile(" ns, ([\\d.]+)$");
 
   private static String readme() throws IOException {
     return Files.readString(Path.of("..", "README.md"));
@@ -49,6 +52,34 @@ class ReadmeTest {
   /** A line without its padding, and without the way to the traces. */
   private static String words(String line) {
     return line.replaceAll(" +", " ").replace('\\', '/').replace("../traces", "traces");
+  }
+
+  @Test
+  @DisplayName("44.3 The chart above the table of ratios shows those ratios")
+  void chart() throws IOException {
+    String chart = Files.readString(Path.of("..", "docs", "charts", "memory.svg"));
+    List<String> lines = readme().lines().filter(line -> line.startsWith("| ")).toList();
+    List<String> names = cells(lines.get(0));
+    List<List<String>> rows =
+        lines.stream()
+            .map(ReadmeTest::cells)
+            .takeWhile(cells -> cells.size() == names.size())
+            .filter(cells -> RATIO.matcher(cells.get(1)).find() && !cells.get(0).contains("*"))
+            .toList();
+    assertEquals(7, rows.size(), "traces of the table");
+    for (List<String> row : rows) {
+      for (int i = 1; i < row.size(); i++) {
+        Matcher ratio = RATIO.matcher(row.get(i));
+        assertTrue(ratio.find(), row.get(i));
+        String bar = row.get(0) + ", " + names.get(i).replace("`", "") + ": ";
+        String shown = bar + Double.parseDouble(ratio.group(1)) + "</title>";
+        assertTrue(chart.contains("<title>" + shown), () -> shown + ": run bench/memory-chart");
+      }
+    }
+  }
+
+  private static List<String> cells(String line) {
+    return List.of(line.substring(2, line.length() - 2).split(" \\| "));
   }
 
   @Test
