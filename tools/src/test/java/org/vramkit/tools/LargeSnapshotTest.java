@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LargeSnapshotTest {
   private static final long MB = 1_000_000;
   private static final int BATCH = 1000;
+  private static final int FRAMES = 100;
+  private static final int DEPTH = 20;
   private static final List<String> WORDS =
       List.of(
           "action",
@@ -105,7 +107,10 @@ class LargeSnapshotTest {
     return file;
   }
 
-  /** The same as a pickle of protocol 4, in batches and with memos as Python writes it. */
+  /**
+   * As a pickle of protocol 4, in batches and with memos as Python writes it: entries share frames,
+   * and each has a list of its own.
+   */
   private Path pickle(long bytes) throws IOException {
     Path file = folder.resolve("large.pickle");
     ByteBuffer out = ByteBuffer.allocate(1 << 18).order(ByteOrder.LITTLE_ENDIAN);
@@ -117,6 +122,9 @@ class LargeSnapshotTest {
       for (String word : WORDS) {
         text(out, word);
         out.put((byte) 0x94);
+      }
+      for (int line = 0; line < FRAMES; line++) {
+        frame(out, line);
       }
       ops(out, "e");
       text(out, "segments");
@@ -140,6 +148,19 @@ class LargeSnapshotTest {
     return file;
   }
 
+  private static void frame(ByteBuffer out, int line) {
+    ops(out, "}");
+    out.put((byte) 0x94);
+    ops(out, "(");
+    word(out, "name");
+    word(out, "forward");
+    word(out, "filename");
+    word(out, "model.py");
+    word(out, "line");
+    out.put((byte) 'K').put((byte) line);
+    ops(out, "u");
+  }
+
   private static void entry(ByteBuffer out, long i) {
     ops(out, "}");
     out.put((byte) 0x94);
@@ -158,14 +179,13 @@ class LargeSnapshotTest {
     text(out, "train/" + i % 7);
     out.put((byte) 0x94);
     word(out, "frames");
-    ops(out, "](}(");
-    word(out, "name");
-    word(out, "forward");
-    word(out, "filename");
-    word(out, "model.py");
-    word(out, "line");
-    out.put((byte) 'K').put((byte) (i % 100));
-    ops(out, "ueu");
+    ops(out, "]");
+    out.put((byte) 0x94);
+    ops(out, "(");
+    for (int depth = 0; depth < DEPTH; depth++) {
+      recall(out, WORDS.size() + (int) ((i + depth) % FRAMES));
+    }
+    ops(out, "eu");
   }
 
   private static void ops(ByteBuffer out, String opcodes) {
@@ -173,7 +193,11 @@ class LargeSnapshotTest {
   }
 
   private static void word(ByteBuffer out, String word) {
-    out.put((byte) 'h').put((byte) WORDS.indexOf(word));
+    recall(out, WORDS.indexOf(word));
+  }
+
+  private static void recall(ByteBuffer out, int memo) {
+    out.put((byte) 'h').put((byte) memo);
   }
 
   private static void number(ByteBuffer out, long value) {

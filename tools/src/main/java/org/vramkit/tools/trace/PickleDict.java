@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A dictionary of a pickle, compact because a file may contain millions with few keys each. */
 final class PickleDict {
-  /** Room for the keys and values of a trace entry. */
-  private static final int FIRST = 20;
+  /** No frame, or one whose number is not known yet. */
+  static final int NO_FRAME = -1;
 
   private static final Object[] EMPTY = {};
   private static final Object[] SEALED = {};
@@ -15,6 +15,7 @@ final class PickleDict {
   // Keys at even indexes, each followed by its value.
   private Object[] pairs = EMPTY;
   private int used;
+  private int frame = NO_FRAME;
   private boolean taken;
 
   /** Drops the contents, which {@link PickleEntries} has stored. */
@@ -29,11 +30,41 @@ final class PickleDict {
   }
 
   void put(Object key, Object value) {
-    if (used == pairs.length) {
-      pairs = Arrays.copyOf(pairs, pairs.length == 0 ? FIRST : used * 2);
+    putAll(new Object[] {key, value}, 0, 2);
+  }
+
+  /** Adds keys, each followed by its value, from a range of an array. */
+  void putAll(Object[] source, int from, int to) {
+    int count = to - from;
+    if (used == 0) {
+      // Most dictionaries are filled once, and need no room beyond that.
+      pairs = Arrays.copyOfRange(source, from, to);
+    } else {
+      if (used + count > pairs.length) {
+        pairs = Arrays.copyOf(pairs, Math.max(used + count, used * 2));
+      }
+      System.arraycopy(source, from, pairs, used, count);
     }
-    pairs[used++] = key;
-    pairs[used++] = value;
+    used += count;
+  }
+
+  /** Returns the number of keys and values. */
+  int getLength() {
+    return used;
+  }
+
+  /** Returns a key at an even index, and its value at the next. */
+  Object at(int index) {
+    return pairs[index];
+  }
+
+  /** Returns the number of the frame that these contents are, or {@link #NO_FRAME}. */
+  int getFrame() {
+    return frame;
+  }
+
+  void setFrame(int number) {
+    frame = number;
   }
 
   /**

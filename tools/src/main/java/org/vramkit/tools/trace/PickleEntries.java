@@ -3,7 +3,6 @@ package org.vramkit.tools.trace;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,12 @@ final class PickleEntries {
     }
   }
 
+  /**
+   * Stands for lists of equal frames. PyTorch writes a list for each allocation, and the memo would
+   * keep all of them.
+   */
+  record Stack(int number) {}
+
   /** The numbers and labels of entries, until all of them are in a snapshot. */
   private static final class Chunk {
     static final int ENTRIES = 1 << 15;
@@ -39,17 +44,20 @@ final class PickleEntries {
     int left = ENTRIES;
   }
 
+  private static final Stack NO_STACK = new Stack(0);
   private static final int LONGS = 4;
   private static final int INTS = 3;
-  // Maximum number of cached lists of frames, which many entries share.
-  private static final int MAX_CACHED_STACKS = 1 << 16;
   private static final int MAX_ACTIONS = 1 << 10;
 
   private final List<@Nullable Chunk> chunks = new ArrayList<>();
   private final StringTable words;
   private final @Nullable Origins origins;
-  private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
+  // Each stack by its number.
+  private final List<Stack> stacks = new ArrayList<>(List.of(NO_STACK));
   private int count;
+  // The frames of the last entry as they were read, and their stack.
+  private @Nullable Object frames;
+  private Stack stack = NO_STACK;
 
   PickleEntries(@Nullable Origins origins) {
     this.words = new StringTable(MAX_ACTIONS);
@@ -66,30 +74,44 @@ final class PickleEntries {
         || count == Integer.MAX_VALUE) {
       return null;
     }
-    Object address = dict.get("addr");
-    Object[] numbers = {
-      address == null ? dict.get("device_free") : address,
-      dict.get("size"),
-      dict.get("stream"),
-      dict.get("time_us")
-    };
-    for (Object number : numbers) {
-      if (!isNumber(number)) {
-        return null;
+    Object free = null;
+    Object address = null;
+    Object size = null;
+    Object stream = null;
+    Object micros = null;
+    Object tag = null;
+    frames = null;
+    for (int i = 0; i < dict.getLength(); i += 2) {
+      Object value = dict.at(i + 1);
+      switch (dict.at(i) instanceof String key ? key : "") {
+        case "addr" -> address = value;
+        case "device_free" -> free = value;
+        case "size" -> size = value;
+        case "stream" -> stream = value;
+        case "time_us" -> micros = value;
+        case "user_metadata" -> tag = value;
+        case "frames" -> frames = value;
+        default -> {}
       }
+    }
+    address = address == null ? free : address;
+    if (!isNumber(address) || !isNumber(size) || !isNumber(stream) || !isNumber(micros)) {
+      return null;
     }
     if (count % Chunk.ENTRIES == 0) {
       chunks.add(new Chunk());
     }
     Chunk chunk = requireNonNull(chunks.get(count / Chunk.ENTRIES), "chunk");
-    int at = count % Chunk.ENTRIES;
-    for (int i = 0; i < LONGS; i++) {
-      chunk.numbers[at * LONGS + i] = numbers[i] instanceof Long value ? value : Long.MIN_VALUE;
-    }
-    Origin origin = origin(dict);
-    chunk.labels[at * INTS] = words.number(action);
-    chunk.labels[at * INTS + 1] = origin.tag();
-    chunk.labels[at * INTS + 2] = origin.stack();
+    int numbers = count % Chunk.ENTRIES * LONGS;
+    chunk.numbers[numbers] = longOf(address);
+    chunk.numbers[numbers + 1] = longOf(size);
+    chunk.numbers[numbers + 2] = longOf(stream);
+    chunk.numbers[numbers + 3] = longOf(micros);
+    stack = stack(frames);
+    int labels = count % Chunk.ENTRIES * INTS;
+    chunk.labels[labels] = words.number(action);
+    chunk.labels[labels + 1] = tag(tag);
+    chunk.labels[labels + 2] = stack.number();
     dict.seal();
     return new Run(count++, 1);
   }
@@ -98,6 +120,15 @@ final class PickleEntries {
     return value == null
         || value == PickleReader.NONE
         || (value instanceof Long number && number != Long.MIN_VALUE);
+  }
+
+  private static long longOf(@Nullable Object value) {
+    return value instanceof Long number ? number : Long.MIN_VALUE;
+  }
+
+  /** Returns the stack of the last entry if a value is its list of frames, else null. */
+  @Nullable Stack extractedFrames(Object value) {
+    return value instanceof List<?> && value == frames ? stack : null;
   }
 
   /** Moves an extracted entry to a snapshot. */
@@ -123,32 +154,37 @@ final class PickleEntries {
 
   /** Reads the origin from the dictionary of an entry or a block. */
   Origin origin(PickleDict dict) {
-    if (origins == null) {
-      return Origin.UNKNOWN;
-    }
-    int tag = dict.get("user_metadata") instanceof String text ? origins.tags.number(text) : 0;
-    return new Origin(tag, stack(origins, dict.get("frames")), 0);
+    return origins == null
+        ? Origin.UNKNOWN
+        : new Origin(tag(dict.get("user_metadata")), stack(dict.get("frames")).number(), 0);
+  }
+
+  private int tag(@Nullable Object value) {
+    return origins != null && value instanceof String text ? origins.tags.number(text) : 0;
   }
 
   /** Reads a stack from a list of dictionaries, the innermost frame first. */
-  private int stack(Origins known, @Nullable Object frames) {
-    if (!(frames instanceof List<?> list) || list.isEmpty()) {
-      return 0;
+  private Stack stack(@Nullable Object value) {
+    if (value instanceof Stack known) {
+      return known;
     }
-    Integer number = stacks.get(list);
-    if (number == null) {
-      for (Object frame : list) {
-        if (frame instanceof PickleDict dict) {
-          known.stacks.frame(frame(dict));
+    if (origins == null || !(value instanceof List<?> list)) {
+      return NO_STACK;
+    }
+    StackTable table = origins.stacks;
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i) instanceof PickleDict dict) {
+        if (dict.getFrame() == PickleDict.NO_FRAME) {
+          dict.setFrame(table.numberOfFrame(frame(dict)));
         }
+        table.frame(dict.getFrame());
       }
-      number = known.stacks.number();
-      if (stacks.size() == MAX_CACHED_STACKS) {
-        stacks.clear();
-      }
-      stacks.put(list, number);
     }
-    return number;
+    int number = table.number();
+    while (stacks.size() <= number) {
+      stacks.add(new Stack(stacks.size()));
+    }
+    return stacks.get(number);
   }
 
   private static String frame(PickleDict frame) {

@@ -1,9 +1,11 @@
 package org.vramkit.tools.trace;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -12,8 +14,9 @@ import org.vramkit.api.units.ByteSize;
  * nesting cannot overflow the stack.
  *
  * <p>Values are {@link Long}, {@link Double}, {@link Boolean}, {@link String}, {@link List} (lists
- * and tuples), {@link PickleDict}, {@link PickleEntries.Run} and {@link #NONE}. Equal short strings
- * are one, because PyTorch writes the same text once for each entry.
+ * and tuples), {@link PickleDict}, {@link PickleEntries.Run}, {@link PickleEntries.Stack} and
+ * {@link #NONE}. Equal short strings are one, because PyTorch writes the same text once for each
+ * entry.
  */
 final class PickleReader {
   /** The first byte of a pickle of protocol 2 or newer. */
@@ -44,7 +47,8 @@ final class PickleReader {
   private final Map<String, String> texts = new HashMap<>();
   private final PickleInput input;
   private final long maxValues = HeapBudget.bytes() / HEAP_BYTES_PER_VALUE;
-  private final List<Object> stack = new ArrayList<>();
+  private @Nullable Object[] stack = new Object[64];
+  private int size;
   private final PickleEntries entries;
   private final int[] marks = new int[MAX_DEPTH];
   // Number of values, of kept ones and size of the memo when each mark was set.
@@ -73,24 +77,24 @@ final class PickleReader {
     }
     int opcode = input.opcode();
     while (opcode != '.') {
-      if (!scalar(opcode) && !container(opcode) && !memory(opcode)) {
-        throw input.error(
-            "opcode "
-                + PickleOpcodes.name(opcode)
-                + " is refused; a memory snapshot contains plain data only");
-      }
+      execute(opcode);
       opcode = input.opcode();
     }
     Object result = pop();
-    if (!stack.isEmpty() || depth != 0) {
-      throw input.error("STOP leaves " + (stack.size() + 1) + " values instead of one");
+    if (size != 0 || depth != 0) {
+      throw input.error("STOP leaves " + (size + 1) + " values instead of one");
     }
     input.end();
     return result;
   }
 
-  private boolean scalar(int opcode) {
+  private void execute(int opcode) {
     switch (opcode) {
+      case 'h' -> push(recall(input.unsigned()));
+      case 'j' -> push(recall(input.signed32() & 0xffffffffL));
+      case 0x94 -> remember(memo.size());
+      case 'q' -> remember(input.unsigned());
+      case 'r' -> remember(input.signed32() & 0xffffffffL);
       case 0x95 -> input.signed64(); // FRAME: a hint for buffering
       case 'N' -> push(NONE);
       case 0x88 -> push(true);
@@ -102,20 +106,11 @@ final class PickleReader {
       case 'G' -> push(input.float64());
       case 0x8c -> text(input.unsigned());
       case 'X' -> text(input.signed32() & 0xffffffffL);
-      default -> {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean container(int opcode) {
-    switch (opcode) {
       case '(' -> mark();
       case '}' -> push(new PickleDict());
       case ']', ')' -> push(new ArrayList<>(0));
-      case 't', 'l' -> push(new ArrayList<>(popToMark()));
-      case 0x85, 0x86, 0x87 -> tuple(opcode - 0x84);
+      case 't', 'l' -> tuple(dropMark());
+      case 0x85, 0x86, 0x87 -> tuple(firstOfLast(opcode - 0x84));
       case 'd' -> {
         PickleDict dict = new PickleDict();
         putAll(dict, dropMark());
@@ -123,17 +118,16 @@ final class PickleReader {
       }
       case 'a' -> {
         Object item = pop();
-        PickleEntries.Run.append(list(), item);
+        PickleEntries.Run.append(list(size), item);
       }
       case 'e' -> {
-        List<Object> items = popToMark();
-        List<Object> list = list();
-        items.forEach(item -> PickleEntries.Run.append(list, item));
+        int from = dropMark();
+        appendAll(list(from), from);
       }
       case 's' -> {
         Object value = pop();
         Object key = pop();
-        dict(stack.size()).put(key, value);
+        dict(size).put(key, value);
       }
       case 'u' -> {
         int from = dropMark();
@@ -144,49 +138,54 @@ final class PickleReader {
           extracted(dict, entry);
         }
       }
-      default -> {
-        return false;
-      }
+      default ->
+          throw input.error(
+              "opcode "
+                  + PickleOpcodes.name(opcode)
+                  + " is refused; a memory snapshot contains plain data only");
     }
-    return true;
   }
 
   /** Replaces the dictionary of an entry, at the top of the stack and in the memo. */
   private void extracted(PickleDict dict, PickleEntries.Run entry) {
-    stack.set(stack.size() - 1, entry);
+    stack[size - 1] = entry;
     int before = markMemos[depth];
     if (before > 0 && memo.get(before - 1) == dict) {
       memo.set(before - 1, EXTRACTED);
     }
-    // Values since the mark are garbage now, unless the memo refers to them.
-    if (isKeptFrom(before)) {
-      int slots = slots(memo.size()) - slots(before);
-      values = markValues[depth] + keptValues - markKept[depth] + slots;
+    boolean isKnown = true;
+    long kept = keptValues - markKept[depth] + slots(memo.size()) - slots(before);
+    for (int i = before; i < memo.size(); i++) {
+      Object value = memo.get(i);
+      PickleEntries.Stack frames = entries.extractedFrames(value);
+      if (frames != null) {
+        memo.set(i, frames);
+      } else if (value instanceof PickleDict frame && isPlain(frame)) {
+        kept += 1 + frame.getLength();
+      } else {
+        isKnown &= isKeptText(value);
+      }
+    }
+    // Values since the mark are garbage now, except for those that the memo refers to.
+    if (isKnown) {
+      values = markValues[depth] + kept;
     }
   }
 
-  /** Returns whether the memo refers only to kept texts from a slot on. */
-  private boolean isKeptFrom(int slot) {
-    for (int i = slot; i < memo.size(); i++) {
-      if (!(memo.get(i) instanceof String text && texts.containsKey(text))) {
+  /**
+   * Returns whether a dictionary, such as that of a frame, refers to kept texts and numbers only.
+   */
+  private boolean isPlain(PickleDict dict) {
+    for (int i = 0; i < dict.getLength(); i++) {
+      if (!(dict.at(i) instanceof Long) && !isKeptText(dict.at(i))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean memory(int opcode) {
-    switch (opcode) {
-      case 'h' -> push(recall(input.unsigned()));
-      case 'j' -> push(recall(input.signed32() & 0xffffffffL));
-      case 'q' -> remember(input.unsigned());
-      case 'r' -> remember(input.signed32() & 0xffffffffL);
-      case 0x94 -> remember(memo.size());
-      default -> {
-        return false;
-      }
-    }
-    return true;
+  private boolean isKeptText(Object value) {
+    return value instanceof String text && texts.containsKey(text);
   }
 
   private void text(long length) {
@@ -212,21 +211,33 @@ final class PickleReader {
               + ByteSize.format(maxValues * HEAP_BYTES_PER_VALUE)
               + " and more do not fit the heap; set JAVA_OPTS=-Xmx to more");
     }
-    stack.add(value);
+    if (size == stack.length) {
+      stack = Arrays.copyOf(stack, 2 * size);
+    }
+    stack[size++] = value;
   }
 
   private Object pop() {
-    int floor = depth == 0 ? 0 : marks[depth - 1];
-    if (stack.size() <= floor) {
-      throw input.error("an opcode needs a value but the stack is empty; the pickle is damaged");
-    }
-    return stack.remove(stack.size() - 1);
+    Object value = last(size);
+    stack[--size] = null;
+    return value;
   }
 
-  private Object top() {
-    Object value = pop();
-    stack.add(value);
-    return value;
+  /** Returns the last of the first values of the stack, which must be above the last mark. */
+  private Object last(int count) {
+    return stack[checked(count - 1)];
+  }
+
+  /** Returns the index of the first of the last values of the stack. */
+  private int firstOfLast(int count) {
+    return checked(size - count);
+  }
+
+  private int checked(int index) {
+    if (index < (depth == 0 ? 0 : marks[depth - 1])) {
+      throw input.error("an opcode needs a value but the stack is empty; the pickle is damaged");
+    }
+    return index;
   }
 
   private void mark() {
@@ -236,7 +247,7 @@ final class PickleReader {
     markValues[depth] = values;
     markKept[depth] = keptValues;
     markMemos[depth] = memo.size();
-    marks[depth++] = stack.size();
+    marks[depth++] = size;
   }
 
   /** Drops the last mark; returns the number of values before it. */
@@ -247,42 +258,39 @@ final class PickleReader {
     return marks[--depth];
   }
 
-  private List<Object> popToMark() {
-    int from = dropMark();
-    List<Object> items = new ArrayList<>(stack.subList(from, stack.size()));
+  private void truncate(int count) {
+    Arrays.fill(stack, count, size, null);
+    size = count;
+  }
+
+  /** Moves the values from an index on to a tuple. */
+  private void tuple(int from) {
+    List<Object> items = new ArrayList<>(Arrays.asList(stack).subList(from, size));
     truncate(from);
-    return items;
-  }
-
-  private void truncate(int size) {
-    for (int last = stack.size() - 1; last >= size; last--) {
-      stack.remove(last);
-    }
-  }
-
-  private void tuple(int size) {
-    List<Object> items = new ArrayList<>(size);
-    for (int i = 0; i < size; i++) {
-      items.add(0, pop());
-    }
     push(items);
   }
 
+  /** Moves the values from an index on to a list. */
+  private void appendAll(ArrayList<Object> list, int from) {
+    list.ensureCapacity(list.size() + size - from);
+    for (int i = from; i < size; i++) {
+      PickleEntries.Run.append(list, stack[i]);
+    }
+    truncate(from);
+  }
+
+  /** Returns the list that is the last of the first values of the stack. */
   @SuppressWarnings("unchecked") // every list here was made by this class
-  private List<Object> list() {
-    if (top() instanceof List<?> list) {
-      return (List<Object>) list;
+  private ArrayList<Object> list(int count) {
+    if (last(count) instanceof ArrayList<?> list) {
+      return (ArrayList<Object>) list;
     }
     throw input.error("an item is appended to a value that is not a list; the pickle is damaged");
   }
 
   /** Returns the dictionary that is the last of the first values of the stack. */
-  private PickleDict dict(int size) {
-    int floor = depth == 0 ? 0 : marks[depth - 1];
-    if (size <= floor) {
-      throw input.error("an opcode needs a value but the stack is empty; the pickle is damaged");
-    }
-    Object last = stack.get(size - 1);
+  private PickleDict dict(int count) {
+    Object last = last(count);
     if (last instanceof PickleEntries.Run || (last instanceof PickleDict some && some.isSealed())) {
       throw input.error("an item is set in a complete trace entry, which PyTorch never does");
     }
@@ -292,14 +300,12 @@ final class PickleReader {
     throw input.error("an item is set in a value that is not a dict; the pickle is damaged");
   }
 
-  /** Moves the keys and values above the first values of the stack to a dictionary. */
+  /** Moves the keys and values from an index on to a dictionary. */
   private void putAll(PickleDict dict, int from) {
-    if ((stack.size() - from) % 2 != 0) {
+    if ((size - from) % 2 != 0) {
       throw input.error("a dict has a key without a value; the pickle is damaged");
     }
-    for (int i = from; i < stack.size(); i += 2) {
-      dict.put(stack.get(i), stack.get(i + 1));
-    }
+    dict.putAll(stack, from, size);
     truncate(from);
   }
 
@@ -317,7 +323,8 @@ final class PickleReader {
   }
 
   private void remember(long index) {
-    Object value = top() instanceof PickleEntries.Run ? EXTRACTED : top();
+    Object top = last(size);
+    Object value = top instanceof PickleEntries.Run ? EXTRACTED : top;
     if (index < memo.size()) {
       memo.set((int) index, value);
     } else if (index == memo.size()) {

@@ -35,6 +35,16 @@ final class StackTable {
 
   /** Adds a frame to the current stack, the innermost first. */
   void frame(String text) {
+    frame(numberOfFrame(text));
+  }
+
+  /** Returns the number of a frame. */
+  int numberOfFrame(String text) {
+    return frames.number(text);
+  }
+
+  /** Adds a frame by its number to the current stack, the innermost first. */
+  void frame(int number) {
     if (depth == MAX_DEPTH) {
       isCut = true;
       return;
@@ -42,7 +52,8 @@ final class StackTable {
     if (depth == current.length) {
       current = Arrays.copyOf(current, depth * 2);
     }
-    current[depth++] = frames.number(text);
+    others += number == MAX_FRAMES - 1 ? 1 : 0;
+    current[depth++] = number;
   }
 
   /** Formats a frame as Java does. */
@@ -98,7 +109,7 @@ final class StackTable {
 
   /** Returns how often a stack or frame was truncated or got a shared number. */
   long getOthers() {
-    return others + frames.getOthers() + cut;
+    return others + cut;
   }
 
   List<String> frames() {
