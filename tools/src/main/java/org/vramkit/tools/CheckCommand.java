@@ -69,7 +69,7 @@ final class CheckCommand implements Callable<Integer> {
 
   @Option(
       names = "--max-growth",
-      paramLabel = "P%%",
+      paramLabel = "P%",
       converter = Percent.class,
       description = "Limit of the growth of each peak over the baseline's, such as 5%%.")
   private @Nullable BigDecimal maxGrowth;

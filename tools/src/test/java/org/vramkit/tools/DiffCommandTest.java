@@ -287,6 +287,31 @@ class DiffCommandTest {
   }
 
   @Test
+  @DisplayName("begins with what both recordings name: owners, else tags, else sizes")
+  void withoutCommonOwners() throws IOException {
+    String before =
+        """
+        action,addr,size,stream,time_us,tag,thread,stack
+        alloc,4096,1000,0,0,weights,,a.Train.weights(Train.java:1)
+        alloc,8192,30,0,1,batch,,a.Train.batch(Train.java:2)
+        """;
+    String ported =
+        before
+            .replace("8192,30", "8192,70")
+            .replaceAll("a\\.Train\\.(\\w+)\\(Train.java", "$1(/home/u/train.py");
+    String a = file(folder, "a.csv", before);
+    Run tags = Run.of("diff", a, file(folder, "b.csv", ported));
+    assertTrue(tags.out().contains("40 B larger, most by batch: +40 B."), tags.out());
+    assertTrue(tags.out().indexOf("\nBy tag, ") < tags.out().indexOf("\nBy owner, "), tags.out());
+    String untagged = file(folder, "c.csv", ported.replaceAll("weights,|batch,", ","));
+    Run sizes = Run.of("diff", a, untagged);
+    assertTrue(sizes.out().contains("most by blocks of below 4 KiB: +40 B."), sizes.out());
+    Run checked = Run.of("check", untagged, "--baseline", a, "--max-growth=1%");
+    checked.failed(1, "--max-growth 1% is exceeded");
+    assertFalse(checked.err().contains("; most by "), checked.err());
+  }
+
+  @Test
   @DisplayName("writes a page, and only over a page")
   void page() throws IOException {
     Path page = folder.resolve("page.html");

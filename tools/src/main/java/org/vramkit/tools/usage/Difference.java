@@ -70,21 +70,28 @@ public record Difference(String noun, List<Row> rows, long peakBytes, long momen
 
   /**
    * Returns the differences by owner and by tag, as far as a recording knows them; also by size if
-   * there is neither that both know.
+   * no name is in both. Those with common names come first: where every row is new or gone, no row
+   * explains the difference.
    */
   public static List<Difference> between(Trace before, Trace after) {
-    List<Difference> all = new ArrayList<>();
-    boolean isCommon = false;
+    List<Difference> common = new ArrayList<>();
+    List<Difference> others = new ArrayList<>();
     for (Grouping.By by : List.of(Grouping.By.OWNER, Grouping.By.TAG)) {
       if (by.isIn(before) || by.isIn(after)) {
-        all.add(between(before, after, by));
+        Difference difference = between(before, after, by);
+        (difference.hasCommonNames() ? common : others).add(difference);
       }
-      isCommon |= by.isIn(before) && by.isIn(after);
     }
-    if (!isCommon) {
-      all.add(between(before, after, Grouping.By.SIZE));
+    if (common.isEmpty()) {
+      common.add(between(before, after, Grouping.By.SIZE));
     }
-    return all;
+    common.addAll(others);
+    return common;
+  }
+
+  private boolean hasCommonNames() {
+    return rows.stream()
+        .anyMatch(row -> row.before() != null && row.after() != null && Grouping.isName(row.before()));
   }
 
   private static Difference between(Trace before, Trace after, Grouping.By by) {

@@ -72,6 +72,11 @@ final class Grouping {
     this.groups = groups;
   }
 
+  /** Returns whether a group's name is that of an owner, a tag or a size. */
+  static boolean isName(String name) {
+    return !name.equals(NO_STACK) && !name.equals(NO_TAG) && !name.equals(StackOwners.NO_OWNER);
+  }
+
   /** Returns the name of each group. */
   List<String> getNames() {
     return names;
