@@ -108,11 +108,12 @@ final class Repetition {
   }
 
   /**
-   * Returns the file name: class, method, invocation, seed and schedule, in portable characters.
+   * Returns the file name: class, method, invocation, seed and schedule, in characters that a shell
+   * leaves as they are.
    */
   private String name() {
     String test =
-        context.getRequiredTestClass().getName().replaceAll(".*\\.", "")
+        context.getRequiredTestClass().getName().replaceAll(".*\\.", "").replace('$', '.')
             + "."
             + context.getRequiredTestMethod().getName();
     Stream<String> invocations =
@@ -126,7 +127,7 @@ final class Repetition {
                 Stream.of("seed" + run.seed(), run.schedule().getName()))
             .flatMap(parts -> parts)
             .collect(Collectors.joining("-"))
-            .replaceAll("[^\\p{L}\\p{N}.$_-]+", "_")
+            .replaceAll("[^\\p{L}\\p{N}._-]+", "_")
         + ".json";
   }
 }

@@ -47,7 +47,7 @@ class FailedProgramsTest {
         Outcome.of(Mixed.class, Map.of("vramkit.programs", folder.toString()))
             .expect(1, 1)
             .failure(HazardError.class);
-    String name = "FailedProgramsTest$Mixed.racesWithSeedTwo-2-seed2-random.json";
+    String name = "FailedProgramsTest.Mixed.racesWithSeedTwo-2-seed2-random.json";
     assertEquals(List.of(name), files());
     Path file = folder.resolve(name);
     assertTrue(error.getMessage().endsWith("vramkit shrink " + file), error.getMessage());
