@@ -2,6 +2,7 @@ package org.vramkit.sim.hazard;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -37,6 +38,14 @@ public record Leak(
   /** Returns the frames of the user's code; all frames if there are none. */
   public List<StackTraceElement> getUserFrames() {
     return Frames.ofUser(stack, stack.size());
+  }
+
+  /**
+   * Returns the owner: the innermost frame of the program, outside of the JDK and of frameworks;
+   * empty if no frame is the program's.
+   */
+  public Optional<StackTraceElement> getOwner() {
+    return stack.stream().filter(frame -> ProgramCode.isProgram(frame.getClassName())).findFirst();
   }
 
   /** Describes the leak, with the first frames of the user's code that created the object. */

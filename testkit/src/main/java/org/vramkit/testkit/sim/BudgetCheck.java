@@ -114,10 +114,9 @@ final class BudgetCheck {
 
   private static String ownerOf(Leak block) {
     String tag = block.name().isEmpty() ? "" : "tag " + block.name() + ", ";
-    List<StackTraceElement> frames = block.getUserFrames();
     return tag
-        + (frames.isEmpty()
+        + (block.stack().isEmpty()
             ? "no stack was recorded; see @SimulatedGpu(stacks, maxStacks)"
-            : "at " + frames.get(0));
+            : block.getOwner().map(frame -> "at " + frame).orElse("no frame of the program"));
   }
 }

@@ -91,7 +91,8 @@ public record Difference(String noun, List<Row> rows, long peakBytes, long momen
 
   private boolean hasCommonNames() {
     return rows.stream()
-        .anyMatch(row -> row.before() != null && row.after() != null && Grouping.isName(row.before()));
+        .anyMatch(
+            row -> row.before() != null && row.after() != null && Grouping.isName(row.before()));
   }
 
   private static Difference between(Trace before, Trace after, Grouping.By by) {

@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.support.CallerStack;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("42.1 The owner of a block is the innermost frame of the program")
 class StackOwnersTest {
@@ -112,6 +114,26 @@ class StackOwnersTest {
         shown(
             "org.vramkit.pool.direct.DirectAllocator.allocate(DirectAllocator.java:1)",
             "org.vramkit.examples.FirstSteps.main(FirstSteps.java:9)"));
+  }
+
+  @Test
+  @DisplayName("and the one that the budget of a test on the simulator names")
+  void budget() {
+    List<StackTraceElement> stack =
+        List.of(
+            frame("org.vramkit.pool.caching.CachingAllocator", "allocate"),
+            frame("java.util.stream.ReferencePipeline$3$1", "accept"),
+            frame("java.util.Spliterators$ArraySpliterator", "forEachRemaining"),
+            frame("com.acme.Model", "load"),
+            frame("com.acme.Main", "main"));
+    Leak block = new Leak(LeakKind.BLOCK, 0, 4096, "", 512, stack, false);
+    String[] texts = stack.stream().map(String::valueOf).toArray(String[]::new);
+    assertEquals("com.acme.Model.load(Some.java:1)", owner(texts));
+    assertEquals(owner(texts), String.valueOf(block.getOwner().orElseThrow()));
+  }
+
+  private static StackTraceElement frame(String type, String method) {
+    return new StackTraceElement(type, method, "Some.java", 1);
   }
 
   @Test
