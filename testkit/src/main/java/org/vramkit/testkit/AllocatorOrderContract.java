@@ -45,7 +45,7 @@ interface AllocatorOrderContract extends AllocatorContext {
         Stream reader = getDevice().createStream();
         Event written = getDevice().createEvent();
         Allocation copy = getAllocator().allocate(bytes, reader)) {
-      for (byte round = 1; round <= 20; round++) {
+      for (byte round = 1; round <= 8; round++) {
         Allocation block = getAllocator().allocate(bytes, owner);
         owner.fill(block.getAddress(), round, bytes);
         written.record(owner);
@@ -82,7 +82,7 @@ interface AllocatorOrderContract extends AllocatorContext {
     try (Stream first = getDevice().createStream();
         Stream second = getDevice().createStream();
         Allocation copy = getAllocator().allocate(bytes, first)) {
-      for (byte round = 1; round <= 20; round++) {
+      for (byte round = 1; round <= 8; round++) {
         try (Allocation block = getAllocator().allocate(bytes, first)) {
           first.fill(block.getAddress(), round, bytes);
           first.copy(copy.getAddress(), block.getAddress(), bytes);
