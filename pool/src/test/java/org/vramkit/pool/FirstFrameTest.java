@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +23,6 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.HistoryEvent;
-import org.vramkit.pool.caching.LeakDetection;
-import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.PoolScope;
 import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.pool.decorator.GuardViolationException;
@@ -175,30 +171,6 @@ class FirstFrameTest {
         }
       }
       assertTrue(allocations > 0);
-    }
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @DisplayName("in a report of what is held for long, by way of")
-  @MethodSource("ways")
-  void held(String way) throws Exception {
-    List<LeakReport> reports = new ArrayList<>();
-    long[] now = {0};
-    try (CachingAllocator allocator =
-        CachingAllocator.builder(backend.getDevice(0))
-            .leakDetection(LeakDetection.ALL)
-            .heldTooLong(Duration.ofNanos(1))
-            .clock(() -> now[0] += 1_000)
-            .leakListener(reports::add)
-            .build()) {
-      // Each of them looks for those before it.
-      try (Allocation first = allocator.allocate(64 * MIB, stream)) {
-        assertEquals(64 * MIB, first.getSize());
-        WAYS.get(way).take(allocator, stream);
-        allocator.allocate(128 * MIB, stream).close();
-      }
-      assertTrue(!reports.isEmpty());
-      reports.forEach(each -> requireUsers(each.stack()));
     }
   }
 

@@ -120,7 +120,7 @@ class TuneCommandTest {
     Run.of("tune", "--try", "history=1MiB,stacks", good).failed(2, "--try: ", "stacks");
     Run.of("tune", "--try", "move-time=7", good).failed(2, "--try: move-time must be");
     String many = IntStream.range(0, 1000).mapToObj(Integer::toString).collect(joining(","));
-    String[] options = {"limit", "decay", "initial", "thread-cache", "held-too-long", "history"};
+    String[] options = {"limit", "decay", "initial", "thread-cache", "history"};
     List<String> call = new ArrayList<>(List.of("tune"));
     for (String option : options) {
       call.addAll(List.of("--try", option + "=" + many));

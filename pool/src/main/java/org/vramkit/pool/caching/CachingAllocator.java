@@ -27,8 +27,8 @@ import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
-import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
+import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakReporter;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
@@ -116,7 +116,7 @@ public final class CachingAllocator implements Allocator {
   public static CachingAllocatorBuilder builder(Device device) {
     CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
     ConfiguredOptions.apply(builder, System.getenv(), System.getProperties());
-    return builder.begunOutside();
+    return builder;
   }
 
   /** Creates an allocator with the initial settings of {@link #builder}. */
@@ -176,7 +176,6 @@ public final class CachingAllocator implements Allocator {
     return main.allocate(bytes, alignment, stream, tag);
   }
 
-  /** Allocates from the private pool of this thread's innermost scope; null if no scope is open. */
   private @Nullable Allocation allocateInScope(
       long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
@@ -407,9 +406,8 @@ public final class CachingAllocator implements Allocator {
               + ByteSize.formatExact(bytes)
               + "; stopHistory ends it");
     }
-    HistoryRing ring =
-        new HistoryRing(bytes, stacks, options.get(Option.CLOCK), !options.isDefault(Option.CLOCK));
-    setHistory(ring, new HistoryObserver(ring));
+    HistoryRing ring = new HistoryRing(bytes, stacks, options.get(Option.CLOCK));
+    setHistory(ring, new HistoryWriter(ring, 0));
   }
 
   /** Stops keeping events, and drops the kept ones. Repeated calls have no effect. */
@@ -547,7 +545,6 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
-  /** Refuses allocations from all pools from now on. */
   private void shut() {
     closed = true;
     pools.members().forEach(Arena::shut);

@@ -1,14 +1,9 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -18,6 +13,7 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.OptionText;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Builds a {@link CachingAllocator}. The defaults suit most programs; the description of an option
@@ -28,33 +24,8 @@ public final class CachingAllocatorBuilder {
   private final Device device;
   private CachingAllocatorOptions options = CachingAllocatorOptions.DEFAULT;
 
-  /** The options set from outside of the program. */
-  private CachingAllocatorOptions outside = options;
-
-  /** The source of each option that was set from outside, by the option's name. */
-  private final Map<String, String> sources = new LinkedHashMap<>();
-
-  /** The sources whose override was logged, once in this JVM. */
-  private static final Set<String> OVERRIDDEN = ConcurrentHashMap.newKeySet();
-
   CachingAllocatorBuilder(Device device) {
     this.device = Objects.requireNonNull(device, "device");
-  }
-
-  /** Sets an option from outside of the program, such as by a system property. */
-  void setFrom(String source, String name, String value) {
-    try {
-      set(name, value);
-    } catch (InvalidArgumentException e) {
-      throw new InvalidArgumentException(source + ": " + e.getMessage());
-    }
-    sources.put(name, source);
-  }
-
-  /** Marks the options set so far as set from outside of the program. */
-  CachingAllocatorBuilder begunOutside() {
-    outside = options;
-    return this;
   }
 
   /** Returns all options with their units, defaults and descriptions, the most important first. */
@@ -101,22 +72,7 @@ public final class CachingAllocatorBuilder {
    * @throws InvalidArgumentException if a device is of another backend
    */
   public CachingAllocatorBuilder accessibleFrom(Device... others) {
-    for (Device other : Objects.requireNonNull(others, "others")) {
-      Objects.requireNonNull(other, "other");
-      check(
-          other.getBackend() == device.getBackend(),
-          "memory of device "
-              + device.getOrdinal()
-              + " of backend "
-              + device.getBackend().getName()
-              + " cannot be accessible from device "
-              + other.getOrdinal()
-              + " of another backend, "
-              + other.getBackend().getName());
-    }
-    return with(
-        Option.ACCESSIBLE_FROM,
-        Stream.of(others).filter(other -> !other.equals(device)).distinct().toList());
+    return with(Option.ACCESSIBLE_FROM, Streams.peersOf(device, others));
   }
 
   /**
@@ -165,19 +121,13 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the share of elapsed time for moving free memory to addresses where it is needed. In
-   * advance, moves may use 1 ms plus half of the time of growth so far, at most 50 ms. One call
-   * uses at most 1 ms. Within this budget, growth moves free memory before it takes more from the
-   * driver. Beyond the budget, growth takes memory from the driver as long as the limit and the
-   * device allow, and moves memory only before an allocation would fail.
+   * Sets the share of elapsed time for moving free memory to addresses where it is needed, beside a
+   * credit of 1 ms plus half of the time of growth so far, at most 50 ms. Beyond it, growth takes
+   * memory from the driver as long as the limit and the device allow.
    *
    * <p>With 0, memory moves only if it would run out, or if more than twice the peak of live bytes
-   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken. Reserved
-   * memory is then minimal, but a program that changes its sizes all the time may spend a tenth of
-   * its time on moves.
-   *
-   * <p>Without virtual memory, segments cannot move. Free segments return to the driver before more
-   * memory is taken.
+   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken, at any cost
+   * of time. Segments cannot move; free ones return to the driver instead.
    *
    * @param share from 0 to 1; default 0.005
    */
@@ -262,16 +212,6 @@ public final class CachingAllocatorBuilder {
     return with(Option.LEAK_LISTENER, Objects.requireNonNull(listener, "listener"));
   }
 
-  /**
-   * Sets the time after which a live allocation is reported once, like a leak. Applies only to
-   * allocations that {@link #leakDetection} tracks; {@link LeakDetection#ALL} tracks all.
-   *
-   * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
-   */
-  public CachingAllocatorBuilder heldTooLong(Duration time) {
-    return with(Option.HELD_TOO_LONG, Objects.requireNonNull(time, "time"));
-  }
-
   private Option.History history() {
     return options.get(Option.HISTORY);
   }
@@ -279,10 +219,8 @@ public final class CachingAllocatorBuilder {
   /**
    * Builds the allocator. Reserves only the {@link #initial} memory.
    *
-   * <p>An option that has no effect on the chosen kind of memory is an error if the program set
-   * both. A warning is logged instead if the kind was chosen automatically, or if the program chose
-   * the kind and the option comes from a property or the environment, because such settings may be
-   * shared with other programs.
+   * <p>An option that has no effect on the chosen kind of memory is an error, and a logged warning
+   * if the kind was chosen automatically.
    *
    * @throws NotSupportedException if virtual memory was requested and the device lacks it
    * @throws InvalidArgumentException if an option has no effect on the chosen memory, or stacks are
@@ -310,31 +248,11 @@ public final class CachingAllocatorBuilder {
       checkEffect("initial", Option.INITIAL);
       checkEffect("accessible-from", Option.ACCESSIBLE_FROM);
     }
-    logOverridden();
     CachingAllocator allocator = new CachingAllocator(device, pages, options);
     if (pages && options.get(Option.INITIAL) > 0) {
       begin(allocator);
     }
     return allocator;
-  }
-
-  /** Logs once for each option set from outside that the program has set to another value. */
-  private void logOverridden() {
-    for (Map.Entry<String, String> each : sources.entrySet()) {
-      String name = each.getKey();
-      String source = each.getValue();
-      Option<?> option = Objects.requireNonNull(Option.named(name), name);
-      boolean isOverridden = !outside.get(option).equals(options.get(option));
-      if (isOverridden && OVERRIDDEN.add(source + name)) {
-        System.getLogger(CachingAllocatorBuilder.class.getName())
-            .log(
-                System.Logger.Level.INFO,
-                "the program sets the option "
-                    + name
-                    + " itself, which takes precedence over the "
-                    + source);
-      }
-    }
   }
 
   private void begin(CachingAllocator allocator) {
@@ -352,25 +270,17 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  /** Refuses an option without effect on segments, or logs it if other programs may share it. */
+  /** Refuses an option without effect on segments, or logs it if segments were not asked for. */
   private void checkEffect(String name, Option<?> option) {
     if (options.isDefault(option)) {
       return;
     }
-    VirtualMemoryUse use = options.get(Option.VIRTUAL_MEMORY);
     String problem = name + " does nothing without virtual memory";
-    boolean auto = use == VirtualMemoryUse.AUTO;
-    boolean shared = use != outside.get(Option.VIRTUAL_MEMORY) && !outside.isDefault(option);
-    if (!auto && !shared) {
+    if (options.get(Option.VIRTUAL_MEMORY) == VirtualMemoryUse.OFF) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
     System.getLogger(CachingAllocatorBuilder.class.getName())
-        .log(
-            System.Logger.Level.WARNING,
-            problem
-                + (auto
-                    ? ", which device " + device.getOrdinal() + " lacks"
-                    : ", which the program chose"));
+        .log(System.Logger.Level.WARNING, problem + ", which the device lacks");
   }
 
   CachingAllocatorOptions options() {

@@ -7,8 +7,8 @@ public interface LeakListener {
   LeakListener NONE = leak -> {};
 
   /**
-   * Called when a handle was dropped without a close, or has been held too long. An allocating
-   * thread makes this call, without holding a lock. Exceptions of the listener are logged.
+   * Called when a handle was dropped without a close. An allocating thread makes this call, without
+   * holding a lock. Exceptions of the listener are logged.
    */
   void leaked(LeakReport leak);
 }

@@ -42,13 +42,6 @@ public final class PoolCapture implements AutoCloseable {
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final Thread thread = Thread.currentThread();
 
-  /**
-   * Creates a capture that has begun.
-   *
-   * @param scope closes the scope of the capturing thread
-   * @param memory name of the pool
-   * @param release releases the memory
-   */
   PoolCapture(Stream stream, Runnable scope, String memory, Runnable release) {
     this.memory = memory;
     this.release = release;
@@ -72,7 +65,6 @@ public final class PoolCapture implements AutoCloseable {
     return end(false);
   }
 
-  /** Waits for a thread that ends the capture; returns false if it has ended. */
   private boolean beginEnd() {
     while (!state.compareAndSet(State.OPEN, State.ENDING)) {
       if (isEnded()) {
@@ -83,11 +75,7 @@ public final class PoolCapture implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Ends the capture in the driver.
-   *
-   * @param forced whether to give the capture up if the driver fails
-   */
+  /** Ends the capture in the driver. */
   private Graph end(boolean forced) {
     Graph graph = endCapture(forced);
     state.set(State.ENDED);

@@ -15,8 +15,6 @@ public final class PoolScope implements AutoCloseable {
   private final Thread thread;
 
   final @Nullable PoolScope outer;
-
-  /** The pool; null once the scope is closed. */
   private final AtomicReference<@Nullable PrivatePool> pool;
 
   PoolScope(ThreadScopes scopes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
@@ -34,7 +32,6 @@ public final class PoolScope implements AutoCloseable {
     return pool.get() == null;
   }
 
-  /** Allocates from the pool; null if the scope is closed. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     PrivatePool target = pool.get();
     return target == null ? null : target.tryAllocate(bytes, alignment, stream, tag);

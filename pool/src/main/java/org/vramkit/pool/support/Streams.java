@@ -1,6 +1,7 @@
 package org.vramkit.pool.support;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -28,7 +29,6 @@ public final class Streams {
         || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
-  /** Adds a stream unless the collection has the same one; returns whether it was added. */
   public static boolean addTo(Collection<Stream> some, Stream stream) {
     for (Stream each : some) {
       if (areSame(each, stream)) {
@@ -45,10 +45,6 @@ public final class Streams {
   /**
    * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose
    * work goes on.
-   *
-   * @return false if the action was refused; only {@link org.vramkit.api.device.Device#synchronize}
-   *     can then wait for the stream
-   * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
     try {
@@ -68,9 +64,6 @@ public final class Streams {
   /**
    * Refuses a closed stream. Drivers do not tolerate the use of a closed stream, and the simulator
    * reports it as a hazard, so callers check here first.
-   *
-   * @throws ClosedException if the stream is closed; another thread may close it right after this
-   *     check
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
@@ -81,10 +74,6 @@ public final class Streams {
     }
   }
 
-  /**
-   * Returns whether all streams are open. Another thread may close a stream right after this check;
-   * the driver then refuses it.
-   */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
   }
@@ -99,9 +88,6 @@ public final class Streams {
     return name.isEmpty() ? handle : name + " (" + handle + ")";
   }
 
-  /**
-   * Returns the name that a stream was given; empty if it has none or the backend knows no names.
-   */
   public static String givenNameOf(Stream stream) {
     return Objects.requireNonNullElse(stream.getName(), "");
   }
@@ -112,13 +98,7 @@ public final class Streams {
     return Long.parseUnsignedLong(digits.substring(0, end), 16);
   }
 
-  /**
-   * Refuses a stream of another device.
-   *
-   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
-   *     allocator}
-   * @throws InvalidArgumentException if the stream is of another device or backend
-   */
+  /** Refuses a stream of another device. */
   public static void refuseForeign(Stream stream, Device device, String owner) {
     requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
@@ -127,13 +107,7 @@ public final class Streams {
     }
   }
 
-  /**
-   * Refuses to record a use by a stream of another device.
-   *
-   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
-   *     allocator}
-   * @throws InvalidArgumentException if the stream is of another device
-   */
+  /** Refuses to record a use by a stream of another device. */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
     requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
@@ -147,7 +121,6 @@ public final class Streams {
     }
   }
 
-  /** Returns the description of both devices, and of their backends if these differ. */
   private static String describe(Stream stream, Device device, String owner) {
     Device other = stream.getDevice();
     boolean foreign = isOfAnotherBackend(stream, device);
@@ -161,6 +134,26 @@ public final class Streams {
         + " to device "
         + device.getOrdinal()
         + (foreign ? " of backend '" + device.getBackend().getName() + "'" : "");
+  }
+
+  /** Returns the other devices, which must be of the same backend, without the device itself. */
+  public static List<Device> peersOf(Device device, Device... others) {
+    for (Device other : Objects.requireNonNull(others, "others")) {
+      Objects.requireNonNull(other, "other");
+      if (other.getBackend() != device.getBackend()) {
+        throw new InvalidArgumentException(
+            "memory of device %d of backend %s cannot be accessible from device %d of another backend, %s"
+                .formatted(
+                    device.getOrdinal(),
+                    device.getBackend().getName(),
+                    other.getOrdinal(),
+                    other.getBackend().getName()));
+      }
+    }
+    return java.util.stream.Stream.of(others)
+        .filter(other -> !other.equals(device))
+        .distinct()
+        .toList();
   }
 
   private static boolean isOfAnotherBackend(Stream stream, Device device) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,6 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -96,7 +94,6 @@ class LeaksTest {
     Allocation next = allocator.allocate(3 * MIB, stream);
     assertEquals(1, leaks.size(), leaks::toString);
     LeakReport leak = leaks.get(0);
-    assertEquals(Kind.DROPPED, leak.kind());
     assertEquals("forgotten", leak.tag());
     assertEquals(3 * MIB, leak.size());
     assertEquals("0x" + Long.toHexString(stream.getHandle()), leak.stream());
@@ -205,30 +202,6 @@ class LeaksTest {
     collect(drop(allocator, MIB));
     allocator.allocate(MIB, stream).close();
     assertEquals(List.of(), leaks);
-  }
-
-  @Test
-  @DisplayName(
-      "an allocation held for longer than the threshold is reported once, and may be closed")
-  void heldTooLong() {
-    List<Allocation> held = new ArrayList<>();
-    try (CachingAllocator allocator =
-        watching(LeakDetection.ALL).heldTooLong(Duration.ofSeconds(10)).build()) {
-      held.add(allocator.tagged("lease").allocate(MIB, stream));
-      clock.addAndGet(Duration.ofSeconds(6).toNanos());
-      held.add(allocator.tagged("later").allocate(MIB, stream));
-      assertEquals(List.of(), leaks);
-      clock.addAndGet(Duration.ofSeconds(5).toNanos());
-      allocator.allocate(MIB, stream).close();
-      allocator.allocate(MIB, stream).close();
-      assertEquals(List.of("lease"), leaks.stream().map(LeakReport::tag).toList());
-      assertEquals(Kind.HELD, leaks.get(0).kind());
-      assertEquals(Duration.ofSeconds(11).toNanos(), leaks.get(0).heldNanos());
-      held.forEach(Allocation::close);
-    }
-    assertEquals(1, leaks.size());
-    stream.close();
-    assertEquals(List.of(), backend.getLeaks());
   }
 
   @Test

@@ -98,26 +98,6 @@ class LimitBehavioursTest {
     }
   }
 
-  @ParameterizedTest(name = "{0}")
-  @CsvSource({
-    "memory-fraction, limit",
-    "thread-cache-block, thread-cache",
-    "stream-cache, thread-cache",
-    "splitting, always split",
-    "max-split, any size are split",
-    "garbage-collection-threshold, move-time",
-    "preemptive-rejection, always fails"
-  })
-  @DisplayName("an option that was removed is refused with what replaces it")
-  void removed(String name, String replacement) {
-    try (Sandbox box = Sandbox.standard()) {
-      CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
-      String message =
-          assertThrows(InvalidArgumentException.class, () -> builder.set(name, "1")).toString();
-      assertTrue(message.contains("was removed") && message.contains(replacement), message);
-    }
-  }
-
   @OnBothMemories
   @DisplayName(
       "20 an out-of-memory handler is called once for 4 TiB, and then the" + " request fails")

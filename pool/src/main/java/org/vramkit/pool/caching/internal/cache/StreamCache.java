@@ -29,16 +29,12 @@ public final class StreamCache extends StreamState {
 
   final Gate gate;
   final PoolHealth health;
-
-  /** True if an observer sees every allocation and free. */
   public final boolean isObserved;
 
   private final Settings settings;
   private final UsageGauge gauge;
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
-
-  /** The stripes created so far, in the order of creation. */
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
@@ -49,7 +45,6 @@ public final class StreamCache extends StreamState {
 
   private int stopped;
 
-  /** Settings of the caches of a pool. */
   public record Settings(long capacity, long largestFront, int stripes) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
     private static final int STRIPES_PER_PROCESSOR = 2;
@@ -67,7 +62,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Creates the state of a stream, without caches yet. */
   public StreamCache(
       Stream stream,
       StreamProgress progress,
@@ -94,7 +88,6 @@ public final class StreamCache extends StreamState {
     return (StreamCache) block.owner();
   }
 
-  /** Allocates a block that fits closely from a thread cache; null if there is none. */
   public @Nullable Block takeNear(long size, long requested, long alignment) {
     ThreadCache stripe = lockStripe();
     try {
@@ -111,12 +104,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /**
-   * Counts a block that came from the heap.
-   *
-   * @param free whether it was free there, so that no memory was taken or moved
-   * @param contended whether threads contend for the heap
-   */
   public void account(Block block, long requested, boolean free, boolean contended) {
     ThreadCache stripe = lockStripe();
     try {
@@ -166,7 +153,6 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::empty);
   }
 
-  /** Flushes the stripes without an allocation since the last call. */
   public void flushIdle(Heap heap) {
     drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
   }
@@ -177,11 +163,10 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Makes every stripe, also later ones, write to the current history, or to none. */
   public void renewHistory() {
     lock.lock();
     try {
-      eachStripe(stripe -> stripe.setHistory(backing.newHistoryWriter(stream)));
+      eachStripe(stripe -> stripe.setHistory(backing.historyWriter(stream)));
     } finally {
       lock.unlock();
     }
@@ -193,7 +178,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Locks all stripes and prevents new ones, until {@link #resume}. */
   void stop() {
     lock.lock();
     boolean done = false;
@@ -210,7 +194,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Unlocks the stripes. Called by the thread that stopped them. */
   void resume() {
     while (stopped > 0) {
       made[--stopped].unlock();
@@ -261,13 +244,11 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Empties the caches into the heap and keeps them empty until {@link #unfreeze}. */
   void freeze(Heap heap) {
     freeze();
     drain(heap, ThreadCache::freeze);
   }
 
-  /** Keeps new caches empty until {@link #unfreeze}. */
   void freeze() {
     lock.lock();
     try {
@@ -277,7 +258,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Allows the caches to keep blocks again. */
   void unfreeze() {
     lock.lock();
     try {

@@ -56,7 +56,6 @@ public final class ThreadCache extends Padded {
   /** A cache grows up to 1/{@value} of its live bytes. */
   private static final int LIVE_PARTS = 4;
 
-  /** How often a thread spins on the lock before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 1_000;
@@ -70,12 +69,9 @@ public final class ThreadCache extends Padded {
    */
   private int front;
 
-  /** The size of the front block; 0 for none. */
   private long frontSize;
 
   public final StreamCache owner;
-
-  /** The stream object that the caches were made for. */
   final Stream stream;
 
   /**
@@ -86,16 +82,11 @@ public final class ThreadCache extends Padded {
   Object found = this;
 
   public final ThreadCacheStatistics stats;
-
-  /** Writes events; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
 
   /** The number of allocations before the next one whose handle is tracked. */
   private long unwatched;
 
-  /**
-   * The account of untagged blocks; null if neither a history nor an observer needs their events.
-   */
   private @Nullable TagAccount plain;
 
   private long agedAllocations;
@@ -111,15 +102,10 @@ public final class ThreadCache extends Padded {
   /** True if threads contended for the heap since the last {@link #shrink}. */
   private boolean isContended;
 
-  /** Largest block of the bins; -1 while frozen. */
   private long largestKept;
-
-  /** Largest front block; -1 while frozen. */
   private long frontLimit;
 
   private boolean isFilled;
-
-  /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
@@ -132,16 +118,13 @@ public final class ThreadCache extends Padded {
     this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
     this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.stats = new ThreadCacheStatistics(gauge);
-    setHistory(owner.backing.newHistoryWriter(stream));
+    setHistory(owner.backing.historyWriter(stream));
     watchNext(owner.backing.nextWatched(0));
     unfreeze();
   }
 
   /** Begins a history, or ends it with null. Called under the lock. */
   void setHistory(@Nullable HistoryWriter writer) {
-    if (history != null) {
-      history.end();
-    }
     history = writer;
     plain = writer == null && !owner.isObserved ? null : TagAccount.NONE;
   }
@@ -149,8 +132,6 @@ public final class ThreadCache extends Padded {
   /**
    * Keeps no more blocks until {@link #unfreeze}. Once the caller has drained the cache, every
    * allocation searches the heap. Called under the lock.
-   *
-   * @return 0, the bytes to keep
    */
   long freeze() {
     setRoom(leastRoom);
@@ -159,7 +140,6 @@ public final class ThreadCache extends Padded {
     return 0;
   }
 
-  /** Keeps blocks again. Called under the lock. */
   void unfreeze() {
     setRoom(leastRoom);
     frontLimit = largestFront;
@@ -170,7 +150,6 @@ public final class ThreadCache extends Padded {
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
-  /** Doubles the room, because threads contend for the heap. Called under the lock. */
   void grow() {
     isContended = true;
     long most = stats.allocated() / LIVE_PARTS;
@@ -179,11 +158,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /**
-   * Resets the room to the initial one, because memory is scarce. Called under the lock.
-   *
-   * @return 0, the bytes to keep
-   */
+  /** Resets the room to the initial one, because memory is scarce. Called under the lock. */
   long empty() {
     if (room > leastRoom) {
       setRoom(leastRoom);
@@ -194,8 +169,6 @@ public final class ThreadCache extends Padded {
   /**
    * Halves the room, because the heap has no fitting block, unless threads have contended for the
    * heap since the last call. Called under the lock.
-   *
-   * @return the bytes to keep; 0 if the room is the initial one
    */
   long shrink() {
     if (room > leastRoom && !isContended) {
@@ -205,7 +178,6 @@ public final class ThreadCache extends Padded {
     return room > leastRoom ? room : 0;
   }
 
-  /** Returns the cache that a live block was taken from. */
   public static ThreadCache of(Block block) {
     if (block.cache instanceof ThreadCache stripe) {
       return stripe;
@@ -214,16 +186,10 @@ public final class ThreadCache extends Padded {
         "block at 0x" + Long.toHexString(block.address) + " has no thread cache");
   }
 
-  /** Takes the lock unless it is taken. */
   public boolean tryLock() {
     return LOCKED.compareAndSet(this, 0, 1);
   }
 
-  /**
-   * Takes the lock.
-   *
-   * @throws IllegalStateException if it is held and the allocator is broken
-   */
   public void lock() {
     if (!lockIfIntact()) {
       throw owner.health.broken();
@@ -300,7 +266,6 @@ public final class ThreadCache extends Padded {
     return block;
   }
 
-  /** Closes a handle whose block came from this cache, unless another thread has closed it. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
@@ -316,7 +281,7 @@ public final class ThreadCache extends Padded {
       if (simple) {
         overflow = give(block);
       } else {
-        endWatch(block);
+        block.watch = null;
       }
     } finally {
       unlock();
@@ -328,7 +293,6 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Counts the close of a block that becomes pending. */
   public void countPending(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
@@ -341,7 +305,6 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Writes the event of a close whose block becomes pending. */
   public void recordFreeRequested(Block block) {
     lock();
     try {
@@ -358,7 +321,6 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Counts a block that came from the heap under its tag, if it has one or events are recorded. */
   public void setTag(Block block, String tag) {
     if (plain == null && tag.isEmpty()) {
       return;
@@ -373,7 +335,6 @@ public final class ThreadCache extends Padded {
 
   // ---- called under the lock, unless stated otherwise ----
 
-  /** Allocates a block that fits closely; null if there is none. */
   @Nullable Block take(long size, long requested) {
     Block block;
     if (frontSize == size) {
@@ -389,7 +350,6 @@ public final class ThreadCache extends Padded {
     return countAllocated(block, requested);
   }
 
-  /** Allocates a block with a larger alignment than every block has; null if there is none. */
   @Nullable Block takeAligned(long size, long requested, long alignment) {
     Block block;
     if (frontSize == size && numbers.get(front).isAligned(alignment)) {
@@ -415,21 +375,12 @@ public final class ThreadCache extends Padded {
     return block;
   }
 
-  private static void endWatch(Block block) {
-    Runnable watch = block.watch;
-    if (watch != null) {
-      watch.run();
-      block.watch = null;
-    }
-  }
-
   /** Returns whether the latest handle is to be tracked. Approximate, without the lock. */
   public boolean isWatchDue() {
     return stats.allocations > unwatched;
   }
 
-  /** Tracks the handle of a block that came from here. Takes the lock. */
-  public void watch(Block block, Runnable watch) {
+  public void watch(Block block, Object watch) {
     lock();
     try {
       watchNext(owner.backing.nextWatched(stats.allocations));
@@ -442,7 +393,6 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Sets the number of the next allocation whose handle is tracked. */
   private void watchNext(long number) {
     unwatched = number - 1;
     found = stats.allocations < unwatched ? stream : this;
@@ -471,11 +421,8 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Counts the free of a block that has a tag, a tracker, or events. */
   private void recordFreed(Block block, @Nullable TagAccount account) {
-    if (account != null) {
-      endWatch(block);
-    }
+    block.watch = null;
     if (account != null && account != TagAccount.NONE) {
       account.freed(block.size);
     }
@@ -525,7 +472,6 @@ public final class ThreadCache extends Padded {
     return overflow;
   }
 
-  /** Removes half of the bytes, the largest blocks first. */
   private @Nullable Block overflow() {
     moveFrontToBins();
     return bins.drain(room / 2);
@@ -553,7 +499,6 @@ public final class ThreadCache extends Padded {
     return block;
   }
 
-  /** Removes blocks, the largest first, until at most {@code keptBytes} are left. */
   @Nullable Block drain(long keptBytes) {
     Block drained = bins.drain(keptBytes);
     Block all = frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
@@ -561,7 +506,6 @@ public final class ThreadCache extends Padded {
     return all;
   }
 
-  /** Drains the cache into the heap. Takes the lock, and computes the bytes to keep under it. */
   void drainTo(Heap memory, ToLongFunction<ThreadCache> keptBytes) {
     lock();
     Block drained;
@@ -581,15 +525,6 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Settles the statistics and ends the history of a cache that no thread uses. */
-  public void end() {
-    stats.settle();
-    if (history != null) {
-      history.end();
-    }
-  }
-
-  /** Returns whether there was no allocation since the last call. */
   boolean isIdle() {
     boolean idle = stats.allocations == agedAllocations;
     agedAllocations = stats.allocations;

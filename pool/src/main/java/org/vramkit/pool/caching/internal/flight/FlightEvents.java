@@ -10,7 +10,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
-import jdk.jfr.Timespan;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.pool.caching.LeakReport;
 
@@ -42,7 +41,6 @@ final class FlightEvents {
     }
   }
 
-  /** Base of events about memory that an allocation needed. */
   abstract static class MemoryEvent extends VramkitEvent {
     @Label("Bytes")
     @DataAmount
@@ -52,7 +50,6 @@ final class FlightEvents {
     @Description("Handle of the stream in hexadecimal, or empty")
     String stream = "";
 
-    /** Commits the event unless it is about no memory. */
     final void emit(long ofBytes, String ofStream, int ofDevice, long ofAllocator) {
       if (ofBytes > 0 && shouldCommit()) {
         bytes = ofBytes;
@@ -62,19 +59,16 @@ final class FlightEvents {
     }
   }
 
-  /** Emitted after memory was taken from the driver for an allocation. */
   @Name("org.vramkit.Grow")
   @Label("Memory Taken")
   @Description("Memory was taken from the driver for an allocation")
   static final class GrowEvent extends MemoryEvent {}
 
-  /** Emitted after free memory moved to another address for an allocation. */
   @Name("org.vramkit.Move")
   @Label("Memory Moved")
   @Description("Free memory moved to another address for an allocation")
   static final class MoveEvent extends MemoryEvent {}
 
-  /** Emitted after free memory was returned to the driver. */
   @Name("org.vramkit.Trim")
   @Label("Memory Given Back")
   @Description("Free memory went back to the driver")
@@ -84,7 +78,6 @@ final class FlightEvents {
     long bytes;
   }
 
-  /** Emitted after a wait on the host for memory. */
   @Name("org.vramkit.Wait")
   @Label("Wait")
   @Description("The host waited for a stream, or for the device, to get memory")
@@ -95,7 +88,6 @@ final class FlightEvents {
     String stream = "";
   }
 
-  /** Emitted when an allocation fails. Enabled in every recording, with the stack of the caller. */
   @Name("org.vramkit.OutOfMemory")
   @Label("Out Of Memory")
   @Description("An allocation failed for lack of memory")
@@ -149,15 +141,11 @@ final class FlightEvents {
     }
   }
 
-  /** Emitted for a leak. Enabled in every recording. */
   @Name("org.vramkit.Leak")
   @Label("Leak")
-  @Description("An allocation that was dropped without a close, or is held too long")
+  @Description("An allocation that was dropped without a close")
   @Enabled(true)
   static final class LeakEvent extends VramkitEvent {
-    @Label("Kind")
-    String kind = "";
-
     @Label("Bytes")
     @DataAmount
     long bytes;
@@ -172,21 +160,15 @@ final class FlightEvents {
     @Label("Allocating Thread")
     String allocatingThread = "";
 
-    @Label("Held")
-    @Timespan(Timespan.NANOSECONDS)
-    long held;
-
     @Label("Allocation Stack")
     @Description("Stack of the allocation, a line for each frame; empty unless stacks are kept")
     String allocationStack = "";
 
     void fill(LeakReport leak) {
-      kind = leak.kind().name();
       bytes = leak.size();
       stream = leak.stream();
       tag = leak.tag();
       allocatingThread = leak.thread();
-      held = leak.heldNanos();
       allocationStack =
           leak.stack().stream().map(StackTraceElement::toString).collect(Collectors.joining("\n"));
     }

@@ -67,7 +67,6 @@ final class FlightStatistics extends StatisticsPublisher<FlightLog, FlightStatis
     FlightLog.forget(number);
   }
 
-  /** The statistics of an allocator and its device. */
   record Reading(String name, long total, long used, AllocatorStatistics statistics) {
     static Reading of(FlightLog log) {
       Device device = log.device;

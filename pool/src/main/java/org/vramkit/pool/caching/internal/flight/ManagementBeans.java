@@ -15,7 +15,6 @@ import javax.management.ObjectName;
 final class ManagementBeans {
   private ManagementBeans() {}
 
-  /** Registers an MXBean, unless there is no MBean server or it is registered already. */
   static void add(FlightLog log) {
     if (isRunning()) {
       try {
@@ -29,9 +28,6 @@ final class ManagementBeans {
     }
   }
 
-  /**
-   * Removes an MXBean, if there is one: the MBean server may be younger than the last recording.
-   */
   static void remove(long number) {
     if (isRunning()) {
       try {

@@ -1,95 +1,64 @@
 package org.vramkit.pool.caching.internal.history;
 
+import java.lang.invoke.VarHandle;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.AllocatorHistory;
+import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The event buffers of all writers, within a bounded number of bytes. A writer adds a buffer when
- * it has filled one, and the ring drops the oldest completed buffer for it.
+ * The latest events of all pools, as records of a fixed size. A writer claims the next record by
+ * one atomic addition, so the records are in the order of the claims, without gaps.
  *
- * <p>Readers skip events older than the newest dropped one, so there are no gaps. A dropped buffer
- * with recent events would hide many others. Buffers being written are therefore dropped last, the
- * least recently written first. The more writers there are, the smaller are their buffers, so that
- * buffers being written take at most half of the room.
+ * <p>The mark of a record tells how often the ring came round to it, and whether it is being
+ * written. A writer waits for the writer of the round before, which may be stalled. A reader skips
+ * a record that was overwritten meanwhile, and all before it.
  */
 public final class HistoryRing {
-  private static final int LEAST_BUFFER_BYTES = 1 << 9;
-  private static final int MOST_BUFFER_BYTES = 1 << 16;
+  /** The words of a record: time, address with action, size, stream, origin, and mark with pool. */
+  static final int WORDS = 6;
 
-  /** The room divided by the buffers of all writers. */
-  private static final int BUFFERS = 2;
-
-  private static final int FEW_WRITERS = 8;
+  private static final int MARK = WORDS - 1;
+  private static final int MARK_SHIFT = 32;
+  private static final long POOL = (1L << MARK_SHIFT) - 1;
+  private static final int NUMBER_BITS = 16;
+  private static final int NUMBER = (1 << NUMBER_BITS) - 1;
 
   private static final int MOST_FRAMES = 16;
+  private static final int SPINS = 100;
 
   /** Most names of streams, because a program may name a stream for each request. */
   private static final int MOST_STREAM_NAMES = 4096;
 
-  /** The number of readings without a repeated time after which a clock counts as fine. */
-  private static final int LOOKS = 100;
-
-  final boolean stacks;
-  final ConstantPool<String> tags = new ConstantPool<>("", TagUsage.OTHERS);
-  final ConstantPool<List<StackTraceElement>> calls = new ConstantPool<>(List.of(), List.of());
-
-  private final Map<Long, String> streamNames = new ConcurrentHashMap<>();
-  private final long mostBytes;
-  private final LongSupplier clock;
-  private final long beginNanos;
   final Instant begin = Instant.now();
 
-  /** True if the clock may repeat a time; times are made unique then. */
-  private final boolean ordering;
+  private final ConstantPool<String> tags = new ConstantPool<>("", TagUsage.OTHERS);
+  private final ConstantPool<List<StackTraceElement>> calls =
+      new ConstantPool<>(List.of(), List.of());
+  private final Map<Long, String> streamNames = new ConcurrentHashMap<>();
+  private final boolean stacks;
+  private final LongSupplier clock;
+  private final long beginNanos;
+  private final int records;
+  private final AtomicLongArray words;
+  private final AtomicLong claimed = new AtomicLong();
 
-  private final AtomicLong latest = new AtomicLong(-1);
-
-  // Guarded by the monitor, under which no other lock is acquired.
-  private final Set<EventBuffer> ended = new LinkedHashSet<>();
-  private final Set<EventBuffer> open = new LinkedHashSet<>();
-  private long bytes;
-  private long dropped;
-  private long droppedUpTo = -1;
-
-  /**
-   * Creates an empty ring.
-   *
-   * @param ordering whether the clock may repeat a time; this is also detected
-   */
-  public HistoryRing(long mostBytes, boolean stacks, LongSupplier clock, boolean ordering) {
-    this.mostBytes = mostBytes;
+  public HistoryRing(long bytes, boolean stacks, LongSupplier clock) {
+    this.records = (int) Math.min(bytes / (WORDS * Long.BYTES), Integer.MAX_VALUE / WORDS);
+    this.words = new AtomicLongArray(records * WORDS);
     this.stacks = stacks;
     this.clock = clock;
-    this.ordering = ordering || isCoarse(clock);
     this.beginNanos = clock.getAsLong();
-  }
-
-  /**
-   * Returns whether a clock repeats times, which leaves the order of events within a tick unknown.
-   */
-  private static boolean isCoarse(LongSupplier clock) {
-    long before = clock.getAsLong();
-    for (int i = 0; i < LOOKS; i++) {
-      long now = clock.getAsLong();
-      if (now == before) {
-        return true;
-      }
-      before = now;
-    }
-    return false;
   }
 
   void name(Stream stream) {
@@ -103,125 +72,94 @@ public final class HistoryRing {
     return streamNames.getOrDefault(handle, "");
   }
 
-  /**
-   * Creates a writer for a thread cache, guarded by its lock.
-   *
-   * @param pool private pool of the cache; 0 for none
-   */
-  public HistoryWriter newWriter(Stream stream, long pool) {
-    name(stream);
-    return new HistoryWriter(this, pool);
-  }
-
-  HistoryWriter newWriter() {
-    return new HistoryWriter(this, 0);
-  }
-
   long now() {
-    long now = clock.getAsLong() - beginNanos;
-    return ordering ? later(now) : now;
+    return clock.getAsLong() - beginNanos;
   }
 
-  private long later(long now) {
-    long before;
-    long next;
-    do {
-      before = latest.get();
-      next = Math.max(now, before + 1);
-    } while (!latest.compareAndSet(before, next));
-    return next;
+  // ---- writing ----
+
+  long originOf(String tag) {
+    int stack = stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
+    int number = tag.isEmpty() ? 0 : tags.numberOf(tag);
+    return (Thread.currentThread().getId() << (2 * NUMBER_BITS))
+        | ((long) stack << NUMBER_BITS)
+        | number;
   }
 
-  synchronized long bytes() {
-    return bytes;
-  }
-
-  int stackNumber() {
-    return stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
-  }
-
-  /** Returns the most bytes of a writer's next buffer: a power of two. */
-  synchronized int mostBufferBytes() {
-    long share = mostBytes / BUFFERS / Math.max(FEW_WRITERS, open.size() + 1);
-    long even = Long.highestOneBit(Math.max(1, share));
-    return (int) Math.max(LEAST_BUFFER_BYTES, Math.min(MOST_BUFFER_BYTES, even));
-  }
-
-  /** Adds a buffer, and drops others until there is room. */
-  synchronized void add(EventBuffer buffer) {
-    open.add(buffer);
-    bytes += buffer.bytes;
-    while (bytes > mostBytes) {
-      boolean isAnyEnded = !ended.isEmpty();
-      EventBuffer victim = isAnyEnded ? ended.iterator().next() : leastRecentlyWritten(buffer);
-      if (victim == null) {
-        return;
-      }
-      drop(isAnyEnded ? ended : open, victim);
+  void write(
+      long nanos, Action action, long address, long size, long stream, long origin, long pool) {
+    long number = claimed.getAndIncrement();
+    int at = placeOf(number);
+    long written = markOf(number);
+    for (int i = 1; words.getAcquire(at + MARK) >>> MARK_SHIFT != written - 2; i++) {
+      pause(i);
     }
+    words.setOpaque(at + MARK, (written - 1) << MARK_SHIFT);
+    VarHandle.storeStoreFence();
+    words.setPlain(at, nanos);
+    words.setPlain(at + 1, HistoryView.place(address, action));
+    words.setPlain(at + 2, size);
+    words.setPlain(at + 3, stream);
+    words.setPlain(at + 4, origin);
+    words.setRelease(at + MARK, (written << MARK_SHIFT) | (pool & POOL));
   }
 
-  /** Returns the least recently written open buffer other than a new one; null if there is none. */
-  private @Nullable EventBuffer leastRecentlyWritten(EventBuffer added) {
-    EventBuffer least = null;
-    for (EventBuffer each : open) {
-      if (each != added && (least == null || each.last() < least.last())) {
-        least = each;
-      }
-    }
-    return least;
+  private int placeOf(long number) {
+    return (int) (number % records) * WORDS;
   }
 
-  private void drop(Set<EventBuffer> list, EventBuffer buffer) {
-    int events = buffer.drop();
-    long last = buffer.last();
-    list.remove(buffer);
-    bytes -= buffer.bytes;
-    dropped += events;
-    // A buffer without published events drops none.
-    droppedUpTo = events == 0 || last <= droppedUpTo ? droppedUpTo : last;
+  /** Returns the mark of a record that is written; one less while that is done. */
+  private long markOf(long number) {
+    return 2 * (number / records + 1);
   }
 
-  /** Marks a buffer as completed by its writer. */
-  synchronized void end(EventBuffer buffer) {
-    if (!buffer.isDropped()) {
-      ended.add(buffer);
-      open.remove(buffer);
-    }
-  }
+  // ---- reading ----
 
   public AllocatorHistory read() {
-    // Read before any buffer: events published later, and all that depends on them, have this time
-    // or a later one and are left out together.
-    long until = timeAfterAll();
-    List<EventBuffer.View> views = new ArrayList<>();
-    long gone;
-    long after;
-    synchronized (this) {
-      view(ended, views);
-      view(open, views);
-      gone = dropped;
-      after = droppedUpTo;
+    long until = claimed.get();
+    long from = Math.max(0, until - records);
+    long[] copy = new long[(int) (until - from) * WORDS];
+    int kept = 0;
+    for (long number = from; number < until; number++) {
+      kept = isCopied(number, copy, kept * WORDS) ? kept + 1 : 0;
     }
-    return new HistoryView(this, views, gone, after, until);
+    return new HistoryView(this, Arrays.copyOf(copy, kept * WORDS), until - kept);
   }
 
-  /** Returns a time after every event so far. */
-  private long timeAfterAll() {
-    long before = now();
-    long now;
-    do {
-      now = now();
-    } while (now == before);
-    return now;
+  private boolean isCopied(long number, long[] target, int to) {
+    int at = placeOf(number);
+    long written = markOf(number);
+    long mark = words.getAcquire(at + MARK);
+    for (int i = 1; mark >>> MARK_SHIFT < written; i++) {
+      pause(i);
+      mark = words.getAcquire(at + MARK);
+    }
+    for (int i = 0; i < MARK; i++) {
+      target[to + i] = words.getPlain(at + i);
+    }
+    target[to + MARK] = mark & POOL;
+    VarHandle.loadLoadFence();
+    return mark >>> MARK_SHIFT == written && words.getOpaque(at + MARK) == mark;
   }
 
-  private static void view(Set<EventBuffer> buffers, List<EventBuffer.View> views) {
-    for (EventBuffer each : buffers) {
-      EventBuffer.View view = each.view();
-      if (view != null) {
-        views.add(view);
-      }
+  /** Spins, and yields between spins, because the other thread may need this processor. */
+  private static void pause(int looks) {
+    if (looks % SPINS == 0) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
     }
+  }
+
+  String tagOf(long origin) {
+    return tags.nameOf((int) origin & NUMBER);
+  }
+
+  List<StackTraceElement> stackOf(long origin) {
+    return calls.nameOf((int) (origin >>> NUMBER_BITS) & NUMBER);
+  }
+
+  static long threadOf(long origin) {
+    return origin >>> (2 * NUMBER_BITS);
   }
 }

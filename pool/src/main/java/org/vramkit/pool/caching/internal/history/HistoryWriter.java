@@ -1,89 +1,76 @@
 package org.vramkit.pool.caching.internal.history;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.OutOfMemoryReport;
+import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.HistoryEvent.Action;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.support.Streams;
 
 /**
- * Writes events into its own buffers, so that writers share only the ring that they add buffers to.
- * Guarded by the caller.
+ * Writes the events of a pool: those of thread caches, and as an observer all others. Thread-safe.
+ *
+ * @param pool the number of a private pool; 0 for none
  */
-public final class HistoryWriter {
-  private static final int FIRST_BYTES = 1 << 12;
+public record HistoryWriter(HistoryRing ring, long pool) implements PoolObserver {
+  /** Returns this writer for the thread caches of a stream, whose name events show. */
+  public HistoryWriter forStream(Stream stream) {
+    ring.name(stream);
+    return this;
+  }
 
-  private final HistoryRing ring;
+  @Override
+  public PoolObserver ofPool(long number) {
+    return number == pool ? this : new HistoryWriter(ring, number);
+  }
 
-  /** The private pool of the events; 0 for none. */
-  private final long pool;
-
-  private @Nullable EventBuffer buffer;
-  private long latest;
-  private String latestTag = "";
-  private int latestTagNumber;
-
-  HistoryWriter(HistoryRing ring, long pool) {
-    this.ring = ring;
-    this.pool = pool;
+  public void happened(Action action, long address, long bytes, long stream, String tag) {
+    ring.write(ring.now(), action, address, bytes, stream, ring.originOf(tag), pool);
   }
 
   /** Writes the close of a block that no other stream used, which also completes its free. */
   public void freed(long address, long bytes, long stream, String tag) {
-    long now = now();
-    long origin = originOf(tag);
-    write(now, Action.FREE_REQUESTED, address, bytes, stream, pool, origin);
-    write(now, Action.FREE_COMPLETED, address, bytes, stream, pool, origin);
+    long now = ring.now();
+    long origin = ring.originOf(tag);
+    ring.write(now, Action.FREE_REQUESTED, address, bytes, stream, origin, pool);
+    ring.write(now, Action.FREE_COMPLETED, address, bytes, stream, origin, pool);
   }
 
-  /** Writes an event of a pool, for a writer that pools share. */
-  void happened(long inPool, Action action, long address, long bytes, long stream, String tag) {
-    write(now(), action, address, bytes, stream, inPool, originOf(tag));
-  }
-
-  public void happened(Action action, long address, long bytes, long stream, String tag) {
-    happened(pool, action, address, bytes, stream, tag);
-  }
-
-  private long now() {
-    // A user's clock may go back.
-    latest = Math.max(ring.now(), latest);
-    return latest;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // an equal tag only takes longer
-  private long originOf(String tag) {
-    if (tag != latestTag) {
-      latestTagNumber = ring.tags.numberOf(tag);
-      latestTag = tag;
+  @Override
+  public Span begin(Work work, @Nullable Stream stream) {
+    if (work != Work.WAIT) {
+      return Span.NONE;
     }
-    return HistoryView.origin(Thread.currentThread().getId(), ring.stackNumber(), latestTagNumber);
-  }
-
-  private void write(
-      long now, Action action, long address, long size, long stream, long inPool, long origin) {
-    long place = HistoryView.place(address, action);
-    EventBuffer current = buffer;
-    while (current == null || !current.add(now, place, size, stream, inPool, origin)) {
-      current = nextBuffer(current);
+    long handle = stream == null ? 0 : stream.getHandle();
+    if (stream != null) {
+      ring.name(stream);
     }
+    return (bytes, movedBytes) -> happened(Action.WAIT, 0, 0, handle, "");
   }
 
-  /**
-   * Begins a buffer: a larger one if the previous buffer is full, else one as small as the first.
-   */
-  private EventBuffer nextBuffer(@Nullable EventBuffer before) {
-    end();
-    int wanted = before == null || before.isDropped() ? FIRST_BYTES : 2 * before.bytes;
-    EventBuffer next = new EventBuffer(this, Math.min(wanted, ring.mostBufferBytes()), latest);
-    ring.add(next);
-    buffer = next;
-    return next;
+  @Override
+  public void mapped(long address, long bytes, boolean moved) {
+    happened(moved ? Action.MOVE : Action.GROW, address, bytes, 0, "");
   }
 
-  /** Completes the current buffer, because no event follows for a while. */
-  public void end() {
-    EventBuffer current = buffer;
-    if (current != null) {
-      buffer = null;
-      ring.end(current);
-    }
+  @Override
+  public void unmapped(long address, long bytes) {
+    happened(Action.UNMAP, address, bytes, 0, "");
+  }
+
+  @Override
+  public void givenBack(long address, long bytes) {
+    happened(Action.TRIM, address, bytes, 0, "");
+  }
+
+  @Override
+  public void freeCompleted(long address, long bytes, Stream stream, String tag) {
+    happened(Action.FREE_COMPLETED, address, bytes, stream.getHandle(), tag);
+  }
+
+  @Override
+  public void outOfMemory(OutOfMemoryReport report) {
+    long handle = Streams.handleOf(report.stream());
+    happened(Action.OUT_OF_MEMORY, 0, report.requestedBytes(), handle, report.tag());
   }
 }

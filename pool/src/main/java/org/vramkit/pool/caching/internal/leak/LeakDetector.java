@@ -2,15 +2,9 @@ package org.vramkit.pool.caching.internal.leak;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
-import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -44,30 +38,10 @@ public final class LeakDetector {
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
 
-  /** True if stacks and times are taken, which is the main cost. */
-  private final boolean exact;
-
-  private final LongSupplier clock;
-
-  /**
-   * Trackers by age, to find allocations held too long. No other lock is acquired under its
-   * monitor.
-   */
-  private final Set<LeakTracker> held = new LinkedHashSet<>();
-
-  private final long mostNanos;
-
-  /** True if allocations held too long are reported. */
-  private final boolean timed;
-
   private final LeakReporter reporter;
 
   public LeakDetector(CachingAllocatorOptions options, LeakReporter reporter) {
     this.level = options.get(Option.LEAK_DETECTION);
-    this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-    this.timed = !options.isDefault(Option.HELD_TOO_LONG);
-    this.clock = options.get(Option.CLOCK);
-    this.mostNanos = options.get(Option.HELD_TOO_LONG).toNanos();
     this.reporter = reporter;
   }
 
@@ -96,52 +70,36 @@ public final class LeakDetector {
   }
 
   private Object begin(ThreadCache home, Block block, long bytes) {
+    boolean exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
-    long now = timed || exact ? clock.getAsLong() : 0;
     CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
-    LeakTracker watch =
-        new LeakTracker(watched, queue, block, bytes, now, stack, timed ? held : null);
-    home.watch(block, watch);
-    if (timed) {
-      synchronized (held) {
-        if (!watch.ended) {
-          held.add(watch);
-        }
-      }
-    }
+    home.watch(block, new LeakTracker(watched, queue, block, bytes, stack));
     return watched;
   }
 
-  /**
-   * Reports the leaks that the garbage collector found since the last call, and allocations held
-   * too long.
-   */
+  /** Reports the leaks that the garbage collector found since the last call. */
   public void reportLeaks() {
     for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
-      if (found instanceof LeakTracker watch) {
-        dropped(watch);
+      if (found instanceof LeakTracker watch && endIfOpen(watch)) {
+        StreamCache.of(watch.block).backing.leaked();
+        reporter.report(
+            new LeakReport(
+                watch.address,
+                watch.bytes,
+                Streams.nameOf(watch.stream),
+                watch.tag,
+                watch.thread,
+                watch.stack),
+            level);
       }
     }
-    if (timed) {
-      reportHeld();
-    }
   }
 
-  private void dropped(LeakTracker watch) {
-    watch.run();
-    if (endIfOpen(watch)) {
-      StreamCache.of(watch.block).backing.leaked();
-      reporter.report(report(Kind.DROPPED, watch), level);
-    }
-  }
-
-  /** Ends a tracker; returns false if a close has ended it already. */
   private static boolean endIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();
     try {
-      Runnable current = watch.block.watch;
-      if (current != watch) {
+      if (watch.block.watch != watch) {
         return false;
       }
       watch.block.watch = null;
@@ -150,39 +108,5 @@ public final class LeakDetector {
     } finally {
       home.unlock();
     }
-  }
-
-  private void reportHeld() {
-    long now = clock.getAsLong();
-    for (LeakTracker each = takeTooLong(now); each != null; each = takeTooLong(now)) {
-      reporter.report(report(Kind.HELD, each), level);
-    }
-  }
-
-  /**
-   * Removes and returns the oldest tracker of an allocation held too long; null if there is none.
-   */
-  private @Nullable LeakTracker takeTooLong(long now) {
-    synchronized (held) {
-      Iterator<LeakTracker> byAge = held.iterator();
-      LeakTracker oldest = byAge.hasNext() ? byAge.next() : null;
-      if (oldest == null || now - oldest.since <= mostNanos) {
-        return null;
-      }
-      byAge.remove();
-      return oldest;
-    }
-  }
-
-  private LeakReport report(Kind kind, LeakTracker watch) {
-    return new LeakReport(
-        kind,
-        watch.address,
-        watch.bytes,
-        Streams.nameOf(watch.stream),
-        watch.tag,
-        watch.thread,
-        timed || exact ? clock.getAsLong() - watch.since : 0,
-        watch.stack);
   }
 }

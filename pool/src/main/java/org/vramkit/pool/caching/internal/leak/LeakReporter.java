@@ -10,18 +10,16 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakListener;
 import org.vramkit.pool.caching.LeakReport;
-import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
  * Reports leaks to the listener and to the log. The listener receives every leak. Leaks of the same
- * kind, tag and stack form a group. The log receives the first, second, fourth, eighth and so on of
- * each group, so that a loop does not flood it. Failures of the listener are logged in the same
- * way. A program may derive tags from its requests, so after {@link #MOST_KINDS} groups, further
- * leaks are counted in one group per kind.
+ * tag and stack form a group. The log receives the first, second, fourth, eighth and so on of each
+ * group, so that a loop does not flood it, and failures of the listener in the same way. A program
+ * may derive tags from its requests, so after {@link #MOST_KINDS} groups, further leaks are counted
+ * together.
  */
 public final class LeakReporter {
-  /** Most groups of leaks of one tag and stack. */
   static final int MOST_KINDS = 1024;
 
   private final LeakListener listener;
@@ -29,14 +27,10 @@ public final class LeakReporter {
   private final Map<Like, AtomicLong> seen = new ConcurrentHashMap<>();
   private final AtomicLong failures = new AtomicLong();
 
-  /** A group of leaks from one place. */
-  private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
-    /**
-     * Returns the group of further leaks of this kind, once there are {@link #MOST_KINDS} groups.
-     */
-    static Like others(Kind kind) {
-      return new Like(kind, TagUsage.OTHERS, List.of());
-    }
+  private record Like(String tag, List<StackTraceElement> stack) {}
+
+  private static Like others() {
+    return new Like(TagUsage.OTHERS, List.of());
   }
 
   public LeakReporter(LeakListener listener, PoolObserver observer) {
@@ -46,11 +40,12 @@ public final class LeakReporter {
 
   void report(LeakReport leak, LeakDetection level) {
     observer.leaked(leak);
-    Like like = known(leak);
-    long number = count(like);
+    Like like = new Like(leak.tag(), leak.stack());
+    Like group = seen.containsKey(like) || seen.size() < MOST_KINDS ? like : others();
+    long number = seen.computeIfAbsent(group, added -> new AtomicLong()).incrementAndGet();
     if (Long.bitCount(number) == 1) {
-      String message = messageOf(leak, level, likeThis(like, number, level));
-      logger().log(System.Logger.Level.WARNING, message);
+      logger()
+          .log(System.Logger.Level.WARNING, messageOf(leak, level, likeThis(group, number, level)));
     }
     try {
       listener.leaked(leak);
@@ -73,22 +68,13 @@ public final class LeakReporter {
     return System.getLogger(LeakReport.class.getName());
   }
 
-  private Like known(LeakReport leak) {
-    Like like = new Like(leak.kind(), leak.tag(), leak.stack());
-    return seen.containsKey(like) || seen.size() < MOST_KINDS ? like : Like.others(leak.kind());
-  }
-
-  private long count(Like like) {
-    return seen.computeIfAbsent(like, added -> new AtomicLong()).incrementAndGet();
-  }
-
   private static String likeThis(Like like, long number, LeakDetection level) {
     boolean sampled = level != LeakDetection.ALL;
     if (number == 1 && !sampled) {
       return "";
     }
     String found =
-        like.equals(Like.others(like.kind()))
+        like.equals(others())
             ? String.format(
                 Locale.ROOT,
                 "%d so far beyond the first %d kinds of tag and stack, counted together",
@@ -107,18 +93,13 @@ public final class LeakReporter {
 
   static String messageOf(LeakReport leak, LeakDetection level, String likeThis) {
     StringBuilder text = new StringBuilder();
-    text.append(leak.kind() == Kind.DROPPED ? "VRK-L001 leak: " : "VRK-L002 held for long: ")
+    text.append("VRK-L001 leak: ")
         .append(ByteSize.format(leak.size()))
         .append(String.format(" at 0x%x on stream %s", leak.address(), leak.stream()))
         .append(leak.tag().isEmpty() ? "" : ", tag \"" + leak.tag() + "\"")
         .append(", allocated by thread ")
         .append(leak.thread())
-        .append(
-            leak.heldNanos() == 0 ? ", " : String.format(" %.3f s ago, ", leak.heldNanos() / 1e9))
-        .append(
-            leak.kind() == Kind.DROPPED
-                ? "was dropped without close(); its memory stays allocated"
-                : "is not closed yet")
+        .append(", was dropped without close(); its memory stays allocated")
         .append(likeThis)
         .append(remedy(level));
     leak.stack().forEach(frame -> text.append(String.format("%n      at %s", frame)));

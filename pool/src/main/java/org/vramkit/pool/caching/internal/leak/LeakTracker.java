@@ -3,8 +3,6 @@ package org.vramkit.pool.caching.internal.leak;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
@@ -13,7 +11,7 @@ import org.vramkit.pool.caching.internal.heap.Block;
  * Tracks a handle. The block refers to the tracker until the handle is closed, because the garbage
  * collector does not enqueue a tracker that is itself unreachable.
  */
-final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements Runnable {
+final class LeakTracker extends PhantomReference<CachingAllocation.Watched> {
   final Block block;
 
   // Copied from the block, which may be reused after the close.
@@ -23,40 +21,20 @@ final class LeakTracker extends PhantomReference<CachingAllocation.Watched> impl
 
   final long bytes;
   final String thread = Thread.currentThread().getName();
-  final long since;
   final List<StackTraceElement> stack;
-  private final @Nullable Set<LeakTracker> held;
-
-  /** Guarded by the monitor of {@code held}. */
-  boolean ended;
 
   LeakTracker(
       CachingAllocation.Watched watched,
       ReferenceQueue<CachingAllocation.Watched> queue,
       Block block,
       long bytes,
-      long since,
-      List<StackTraceElement> stack,
-      @Nullable Set<LeakTracker> held) {
+      List<StackTraceElement> stack) {
     super(watched, queue);
     this.block = block;
     this.address = block.address;
     this.stream = block.owner().stream;
     this.tag = block.tag();
     this.bytes = bytes;
-    this.since = since;
     this.stack = stack;
-    this.held = held;
-  }
-
-  /** Ends the watch, because the handle is closed. Called under the lock of the block's cache. */
-  @Override
-  public void run() {
-    if (held != null) {
-      synchronized (held) {
-        ended = true;
-        held.remove(this);
-      }
-    }
   }
 }

@@ -6,7 +6,6 @@ import java.util.Objects;
 
 /** The values of the options of a caching allocator. Immutable. */
 public final class CachingAllocatorOptions {
-  /** Every option has its default. */
   public static final CachingAllocatorOptions DEFAULT = new CachingAllocatorOptions(Map.of());
 
   private final Map<Option<?>, Object> values;
@@ -20,11 +19,6 @@ public final class CachingAllocatorOptions {
     return (T) values.getOrDefault(option, Objects.requireNonNull(option.defaultValue));
   }
 
-  /**
-   * Returns these options with another value of one of them.
-   *
-   * @throws org.vramkit.api.error.InvalidArgumentException if the value is out of range
-   */
   public <T> CachingAllocatorOptions with(Option<T> option, T value) {
     Map<Option<?>, Object> more = new HashMap<>(values);
     more.put(option, Objects.requireNonNull(OptionRange.require(option, value)));

@@ -26,9 +26,7 @@ import org.vramkit.pool.caching.VirtualMemoryUse;
  * @param <T> type of the value
  */
 public final class Option<T> {
-  /** How a value is written. */
   enum Kind {
-    /** A constant of an enum. */
     CHOICE(""),
     SIZE("size"),
     LIMIT("size or percentage"),
@@ -37,7 +35,6 @@ public final class Option<T> {
     DEVICES("ordinals, as 1,2"),
     DIVISIONS("N or MIB:N,..."),
     HISTORY("size or size,stacks"),
-    /** An object, which only a program can set. */
     OBJECT("");
 
     final String unit;
@@ -92,8 +89,8 @@ public final class Option<T> {
           Duration.ZERO,
           "Idle time after which free memory returns to the driver; a growing share of it returns"
               + " earlier, at searches and calls of decay(), which an idle program makes from a"
-              + " timer. 0 never returns it. Set it if others need the device's memory; 10 is a good"
-              + " start.");
+              + " timer. 0 never returns it. Set it if others need the device's memory; 10 is a"
+              + " good start.");
 
   public static final Option<List<Device>> ACCESSIBLE_FROM =
       row(
@@ -154,15 +151,6 @@ public final class Option<T> {
               + " 128. stacks: 1 of 128, with the stack of the allocation. all: each, with its"
               + " stack. -Dvramkit.leak-detection sets the default.");
 
-  public static final Option<Duration> HELD_TOO_LONG =
-      row(
-          "held-too-long",
-          Kind.SECONDS,
-          Duration.ZERO,
-          "Time after which a tracked allocation that is still live is reported as a warning. 0 is"
-              + " never.");
-
-  /** How often streams are polled for each chunk that would be created. */
   public static final Option<Integer> POLLS = object("polls", 16);
 
   public static final Option<LongSupplier> CLOCK = object("clock", System::nanoTime);
@@ -192,7 +180,6 @@ public final class Option<T> {
     return new Option<>(name, Kind.OBJECT, defaultValue, "");
   }
 
-  /** Returns the options that can be written as text. */
   static Collection<Option<?>> rows() {
     return Collections.unmodifiableCollection(ROWS.values());
   }

@@ -12,11 +12,6 @@ final class OptionRange {
 
   private OptionRange() {}
 
-  /**
-   * Returns a value that is in the range of an option.
-   *
-   * @throws InvalidArgumentException if it is not
-   */
   static <T> T require(Option<T> option, T value) {
     Objects.requireNonNull(value, option.name);
     switch (option.kind) {
@@ -57,7 +52,6 @@ final class OptionRange {
     check(option, isInRange, "from 0 to " + LONGEST.toDays() + " days, not " + seconds + " s");
   }
 
-  /** Refuses a value outside of the range. */
   static void check(Option<?> option, boolean isInRange, String range) {
     if (!isInRange) {
       throw new InvalidArgumentException(option.name + " must be " + range);

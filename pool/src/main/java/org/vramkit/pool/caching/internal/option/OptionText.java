@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,20 +19,8 @@ public final class OptionText {
       Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
 
-  private static final Map<String, String> REMOVED =
-      Map.of(
-          "memory-fraction", "set limit to a percentage of the device's memory, such as limit=80%",
-          "thread-cache-block", "a thread cache keeps blocks of up to 1 MiB; set thread-cache",
-          "stream-cache", "thread caches are the only caches of streams; set thread-cache",
-          "splitting", "segments are always split; virtual memory needs no such setting",
-          "max-split", "segments of any size are split; virtual memory needs no such setting",
-          "garbage-collection-threshold",
-              "free segments return to the driver within move-time;" + " set move-time",
-          "preemptive-rejection", "a request above the limit always fails at once");
-
   private OptionText() {}
 
-  /** Returns all options that can be written as text, the most important first. */
   public static List<AllocatorOption> list() {
     return Option.rows().stream().map(OptionText::describe).toList();
   }
@@ -62,18 +49,9 @@ public final class OptionText {
     };
   }
 
-  /**
-   * Sets an option.
-   *
-   * @param device the device of the allocator
-   * @throws InvalidArgumentException if the name is unknown or the value invalid
-   */
   public static CachingAllocatorOptions set(
       CachingAllocatorOptions options, Device device, String name, String value) {
     Option<?> option = Option.named(name);
-    if (REMOVED.containsKey(name)) {
-      throw new InvalidArgumentException("option '" + name + "' was removed: " + REMOVED.get(name));
-    }
     if (option == null) {
       throw new InvalidArgumentException(
           "unknown option '"

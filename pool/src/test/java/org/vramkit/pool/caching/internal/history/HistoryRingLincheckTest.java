@@ -24,9 +24,9 @@ public class HistoryRingLincheckTest {
   private static final long ADDRESS = 512;
 
   private final AtomicLong clock = new AtomicLong();
-  private final HistoryRing ring = new HistoryRing(64 << 10, false, clock::incrementAndGet, false);
-  private final HistoryWriter first = ring.newWriter();
-  private final HistoryWriter second = ring.newWriter();
+  private final HistoryRing ring = new HistoryRing(64 << 10, false, clock::incrementAndGet);
+  private final HistoryWriter first = new HistoryWriter(ring, 0);
+  private final HistoryWriter second = new HistoryWriter(ring, 0);
 
   /** Numbers what is written. */
   private long pairs;

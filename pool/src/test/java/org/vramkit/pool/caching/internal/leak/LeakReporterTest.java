@@ -14,7 +14,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
-import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 @DisplayName("22.3 Leaks are logged")
@@ -49,16 +48,15 @@ class LeakReporterTest {
     logger.setUseParentHandlers(true);
   }
 
-  private void leak(Kind kind, String tag) {
-    reporter.report(
-        new LeakReport(kind, 512, 100, "0x0", tag, "main", 0, List.of()), LeakDetection.ALL);
+  private void leak(String tag) {
+    reporter.report(new LeakReport(512, 100, "0x0", tag, "main", List.of()), LeakDetection.ALL);
   }
 
   @Test
   @DisplayName("of one kind the first, second, fourth and so on, with how many there were")
   void powersOfTwo() {
     for (int i = 0; i < 100; i++) {
-      leak(Kind.DROPPED, "loop");
+      leak("loop");
     }
     assertEquals(7, lines.size(), lines::toString);
     assertTrue(lines.get(0).contains("tag \"loop\""), lines.get(0));
@@ -71,8 +69,7 @@ class LeakReporterTest {
   void estimates() {
     for (int i = 0; i < 4; i++) {
       reporter.report(
-          new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
-          LeakDetection.SAMPLED);
+          new LeakReport(512, 100, "0x0", "loop", "main", List.of()), LeakDetection.SAMPLED);
     }
     assertEquals(3, lines.size(), lines::toString);
     String tracked = "one in 128 allocations is tracked";
@@ -100,9 +97,7 @@ class LeakReporterTest {
             },
             PoolObserver.NONE);
     for (int i = 0; i < 100; i++) {
-      failing.report(
-          new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
-          LeakDetection.ALL);
+      failing.report(new LeakReport(512, 100, "0x0", "loop", "main", List.of()), LeakDetection.ALL);
     }
     assertEquals(100, told.size());
     List<String> failures = lines.stream().filter(line -> line.startsWith("VRK-L003")).toList();
@@ -116,7 +111,7 @@ class LeakReporterTest {
   void manyKinds() {
     int count = LeakReporter.MOST_KINDS + 5000;
     for (int i = 0; i < count; i++) {
-      leak(Kind.DROPPED, "request " + i);
+      leak("request " + i);
     }
     // 5000 others: the 1st, 2nd, 4th to the 4096th.
     assertEquals(LeakReporter.MOST_KINDS + 13, lines.size());
@@ -126,9 +121,7 @@ class LeakReporterTest {
     assertEquals(count, heard.size(), "listeners hear of each");
 
     lines.clear();
-    leak(Kind.HELD, "lease");
-    assertEquals(1, lines.size(), "of the other kind the first one");
-    leak(Kind.DROPPED, "request 7");
-    assertTrue(lines.get(1).contains("(2 like this so far)"), "a kind that is told apart stays so");
+    leak("request 7");
+    assertTrue(lines.get(0).contains("(2 like this so far)"), "a kind that is told apart stays so");
   }
 }
