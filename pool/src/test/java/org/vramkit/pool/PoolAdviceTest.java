@@ -19,9 +19,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
-import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
-import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -50,32 +48,10 @@ class PoolAdviceTest {
         PinnedPool pool = PinnedPool.builder(device).byteLimit(limit).build();
         return new Pool(bytes -> pool.acquire(bytes)::close, pool::close);
       }
-    },
-    DIRECT {
-      @Override
-      Pool open(SimDevice device, SimStream stream, long limit) {
-        return onFullDevice(DirectAllocator.builder(device).build(), device, stream, limit);
-      }
-    },
-    STREAM_ORDERED {
-      @Override
-      Pool open(SimDevice device, SimStream stream, long limit) {
-        return onFullDevice(StreamOrderedPool.builder(device).build(), device, stream, limit);
-      }
     };
 
     /** A pool that gives so much at most. */
     abstract Pool open(SimDevice device, SimStream stream, long limit);
-
-    static Pool onFullDevice(Allocator pool, SimDevice device, SimStream stream, long limit) {
-      long others = device.getMemory().allocate(device.getMemoryInfo().freeBytes() - limit);
-      return new Pool(
-          bytes -> pool.allocate(bytes, stream)::close,
-          () -> {
-            pool.close();
-            device.getMemory().free(others);
-          });
-    }
   }
 
   /** A pool, as far as advice goes. */
@@ -184,8 +160,8 @@ class PoolAdviceTest {
           assertThrows(DeviceOutOfMemoryException.class, () -> allocator.allocate(20 * MIB, stream))
               .getMessage();
       assertEquals(
-          "out of memory by limit: asked for 20.00 MiB, 0 B of 16.00 MiB are held; set a limit of at"
-              + " least 20.00 MiB, or ask for at most 16.00 MiB",
+          "out of memory by limit: asked for 20.00 MiB, 0 B of 16.00 MiB are held; set a limit of"
+              + " at least 20.00 MiB, or ask for at most 16.00 MiB",
           told);
     }
   }

@@ -7,7 +7,7 @@ import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LeasePool;
-import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
@@ -17,8 +17,6 @@ final class DeviceCache {
   private final StreamClocks clocks;
   private final LeasePool<BufferKey, CachedBuffer> leases;
   private final Reclaimer reclaimer;
-
-  /** The counters at the last reset. */
   private volatile BufferStatistics forgotten = BufferStatistics.ZERO;
 
   DeviceCache(Allocator allocator, long byteBudget) {
@@ -38,16 +36,11 @@ final class DeviceCache {
     allocator.addReclaimer(reclaimer);
   }
 
-  /**
-   * Acquires a cached buffer, or a new one.
-   *
-   * @param count requested number of elements
-   */
   TypedBuffer acquire(BufferKey key, long count) {
     try {
       return leases.lease(request(key), lease -> new TypedBuffer(lease, key, count));
     } catch (DeviceOutOfMemoryException e) {
-      throw Refusals.noMemoryFor(
+      throw Remedies.noMemoryFor(
           "a buffer of " + count + " elements of " + key.type() + ", rounded to " + key.count(), e);
     }
   }

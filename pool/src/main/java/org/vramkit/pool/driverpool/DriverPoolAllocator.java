@@ -41,8 +41,6 @@ import org.vramkit.pool.support.Streams;
 public final class DriverPoolAllocator extends DriverAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
-
-  /** The limit of the driver's pool; {@link Long#MAX_VALUE} for none. */
   private final long limit;
 
   private long peakAtReset;
@@ -113,12 +111,6 @@ public final class DriverPoolAllocator extends DriverAllocator {
     }
     stats.taken(hasAttributes ? 0 : bytes);
     return address;
-  }
-
-  /** Returns advice without a size, because the driver does not report how its pools round. */
-  @Override
-  protected String advice(long bytes) {
-    return "free memory or ask for less";
   }
 
   private long retry(long bytes, Stream stream) {

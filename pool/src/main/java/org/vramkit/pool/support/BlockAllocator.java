@@ -1,16 +1,11 @@
 package org.vramkit.pool.support;
 
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.api.error.DriverStatus;
-import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
@@ -20,12 +15,6 @@ import org.vramkit.api.units.ByteSize;
  * stream. Thread-safe.
  */
 public abstract class BlockAllocator extends AllocatorBase {
-  /**
-   * The coarsest granularity, in bytes, to which the driver rounds up the sizes of plain
-   * allocations.
-   */
-  private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
-
   protected final BlockStats stats = new BlockStats();
   private final CapturedStreams captured;
 
@@ -39,8 +28,6 @@ public abstract class BlockAllocator extends AllocatorBase {
   /**
    * Gives a handle of at least one byte its memory, and counts it. Called without a lock. An
    * exception must leave the state unchanged.
-   *
-   * @throws DeviceOutOfMemoryException if recovery found no memory either
    */
   protected abstract void allocate(BlockAllocation handle);
 
@@ -74,7 +61,6 @@ public abstract class BlockAllocator extends AllocatorBase {
     }
   }
 
-  /** Notifies the observer of an allocation. Throws if its device is closed, for example. */
   protected final void announce(BlockAllocation made) {
     UserError.runUser(
         () -> getDevice().getMemoryObserver().allocated(made.address(), made.size, made.stream));
@@ -89,13 +75,8 @@ public abstract class BlockAllocator extends AllocatorBase {
     }
   }
 
-  /**
-   * Creates the final exception of {@link #allocate(BlockAllocation)}: the driver's error with the
-   * state of the allocator.
-   */
   protected final DeviceOutOfMemoryException outOfMemory(
       long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
-    DriverStatus status = last.getStatus();
     return new DeviceOutOfMemoryException(
         "out of memory: asked for "
             + ByteSize.format(bytes)
@@ -108,50 +89,11 @@ public abstract class BlockAllocator extends AllocatorBase {
             + "; tried: "
             + tried
             + "; "
-            + advice(bytes),
+            + Remedies.wordsOf(Remedies.infoOf(getDevice()))
+            + "; free memory, or ask for less",
         bytes,
-        status,
+        last.getStatus(),
         last);
-  }
-
-  /**
-   * Returns the advice for a request that the driver refuses although nothing is cached. This
-   * implementation is for plain allocations.
-   */
-  protected String advice(long bytes) {
-    MemoryInfo info = askDriver();
-    if (info == null) {
-      return "free memory or ask for less: the driver did not report the device's free memory";
-    }
-    if (bytes > info.totalBytes()) {
-      return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
-    }
-    long held = stats.current(Figure.ALLOCATED);
-    long wanted = ByteSize.roundUp(bytes, DRIVER_ROUNDING);
-    long room = info.freeBytes() / DRIVER_ROUNDING * DRIVER_ROUNDING;
-    if (wanted <= room) {
-      return "enough is free, but perhaps fragmented: try again, or free the blocks in between";
-    }
-    long others = info.getUsedBytes() - held;
-    Remedies ways = new Remedies().freeOf(held, wanted - room);
-    if (ways.isEmpty()) {
-      ways.freeOfOthers("", wanted - room, others);
-    }
-    return ways.askForAtMost(room).toString();
-  }
-
-  /**
-   * Returns the device's memory; null if the query fails, so that the caller can still report the
-   * refusal. A fatal error is thrown.
-   */
-  private @Nullable MemoryInfo askDriver() {
-    try {
-      return getDevice().getMemoryInfo();
-    } catch (FatalDeviceException lost) {
-      throw lost;
-    } catch (GpuException untold) {
-      return null;
-    }
   }
 
   protected final CapturedStreams captured() {

@@ -18,7 +18,6 @@ import org.vramkit.api.error.ClosedException;
 public final class OwnCalls {
   private OwnCalls() {}
 
-  /** Makes calls to a device or its streams and events, also on a thread that captures a stream. */
   public static void make(Device device, Runnable call) {
     new CapturedStreams(device).relax(() -> make(device.getMemoryObserver(), call));
   }
@@ -32,7 +31,6 @@ public final class OwnCalls {
     }
   }
 
-  /** Makes calls with a result to the device of an observer. */
   public static <T> T get(MemoryObserver observer, Supplier<T> call) {
     observer.enterPool();
     try {
@@ -42,16 +40,10 @@ public final class OwnCalls {
     }
   }
 
-  /**
-   * Waits for all work of a device.
-   *
-   * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
-   */
   public static void awaitAll(Device device) {
     unlessClosed(device, device::synchronize);
   }
 
-  /** Waits for the work before an event. */
   public static void await(Event event, Device device) {
     unlessClosed(device, event::synchronize);
   }
@@ -79,7 +71,6 @@ public final class OwnCalls {
     }
   }
 
-  /** Returns whether the work of an open stream is done. Does not block. */
   static boolean isIdle(Stream stream) {
     return new CapturedStreams(stream.getDevice()).relaxed(stream::isIdle);
   }

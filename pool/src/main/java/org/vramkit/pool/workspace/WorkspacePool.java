@@ -10,7 +10,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.LeasePool;
-import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
@@ -63,7 +63,6 @@ public final class WorkspacePool implements Workspace {
     return builder(allocator).build();
   }
 
-  /** Returns the class of a request: the next power of two, at least 1 KiB (requirement S1.1). */
   static long classFor(long bytes) {
     if (bytes < 0 || bytes > LARGEST_CLASS) {
       throw new InvalidArgumentException(
@@ -85,7 +84,7 @@ public final class WorkspacePool implements Workspace {
     try {
       return leases.lease(request, lease -> new SlabLease(lease, size, stream));
     } catch (DeviceOutOfMemoryException e) {
-      throw Refusals.noMemoryFor(
+      throw Remedies.noMemoryFor(
           "a workspace of class " + ByteSize.format(size) + " (asked for " + bytes + " bytes)", e);
     }
   }

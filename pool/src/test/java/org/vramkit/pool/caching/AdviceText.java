@@ -21,10 +21,8 @@ final class AdviceText {
 
   /** Splits an alternative into its steps, without the explanations behind them. */
   static List<String> steps(String alternative) {
-    String way =
-        alternative.replaceAll(
-            ": the (limit|device).*|; [0-9.]+ .* pieces .*|; captures hold .*", "");
-    return Arrays.asList(way.split("; then |, and |; (?=close|trim|end)", -1));
+    String way = alternative.replaceAll(": the (limit|device).*|; captures hold .*", "");
+    return Arrays.asList(way.split(", and ", -1));
   }
 
   /** Returns the size in the alternative of one step that begins so; 0 if there is none. */
@@ -42,9 +40,7 @@ final class AdviceText {
     return ByteSize.parse(size.group());
   }
 
-  static int poolIn(String way) {
-    Matcher pool = POOL.matcher(way);
-    assertTrue(pool.find(), way);
-    return Integer.parseInt(pool.group(1));
+  static List<Integer> poolsIn(String way) {
+    return POOL.matcher(way).results().map(each -> Integer.parseInt(each.group(1))).toList();
   }
 }

@@ -291,8 +291,9 @@ final class AdvisedProgram implements AutoCloseable {
     }
   }
 
-  boolean isPendingBesideCapture() {
-    return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
+  /** Returns whether captures or graphs keep memory, whose least place is not looked for. */
+  boolean isBesideCapture() {
+    return captures.isAny() || !captures.withGraphs().isEmpty();
   }
 
   long refusedBytes() {
@@ -316,23 +317,23 @@ final class AdvisedProgram implements AutoCloseable {
       free(AdviceText.sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
       return request.of(AdviceText.sizeIn(way));
-    } else if (way.startsWith("close or trim ")) {
-      PrivatePool pool = requireNonNull(pools.get(AdviceText.poolIn(way)));
-      if (random.nextBoolean()) {
-        pool.close();
-      } else {
-        pool.getAllocator().trim(0);
-      }
-    } else if (way.startsWith("close the graphs ")) {
-      captures.closeGraphs(AdviceText.poolIn(way));
-      if (way.contains(" and end the open scopes ")) {
+    } else if (way.startsWith("trim private pool ")) {
+      for (int each : AdviceText.poolsIn(way)) {
+        if (captures.withGraphs().contains(each)) {
+          captures.closeGraphs(each);
+        }
         endScopes();
+        if (pools.containsKey(each) && random.nextBoolean()) {
+          requireNonNull(pools.get(each)).close();
+        } else if (pools.containsKey(each)) {
+          requireNonNull(pools.get(each)).getAllocator().trim(0);
+        }
       }
-      if (way.contains(" and trim it")) {
-        requireNonNull(pools.get(AdviceText.poolIn(way))).getAllocator().trim(0);
-      }
-    } else if (way.startsWith("end the open scopes of ")) {
+    } else if (way.equals("close allocations of other pools")) {
+      captures.close();
       endScopes();
+      held.forEach(each -> each.allocation.close());
+      pools.values().forEach(each -> each.getAllocator().trim(0));
     } else if (way.startsWith("allocate from a new pool ")) {
       SlabSource source = sources.get(request.pool);
       addPool(new PrivatePoolOptions(AdviceText.sizeIn(way), source));

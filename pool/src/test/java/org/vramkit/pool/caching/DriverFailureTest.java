@@ -98,8 +98,6 @@ class DriverFailureTest {
       OutOfMemoryReport report = e.getReport();
       assertNull(report.device());
       assertEquals(most.getSize(), report.liveByTag().get(""));
-      String last = report.steps().get(report.steps().size() - 1);
-      assertTrue(last.contains("cuMemGetInfo"), last);
       assertTrue(
           report.advice().contains("the driver did not report the device's free memory"),
           report.advice());

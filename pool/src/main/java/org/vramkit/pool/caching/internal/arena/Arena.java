@@ -736,10 +736,8 @@ public final class Arena implements CacheBacking {
     return heap.totalBytes != Long.MAX_VALUE;
   }
 
-  /** Returns the chunks that cannot return to the driver now, for a request of a stream. */
-  UnreleasableChunks unreleasable(@Nullable StreamState asking, long alignment) {
-    boolean captures = graphs() > 0 || captured.isAny();
-    return new UnreleasableChunks(heap, pending, captures, asking, alignment);
+  UnreleasableChunks unreleasable(long alignment) {
+    return new UnreleasableChunks(heap, pending, graphs() > 0 || captured.isAny(), alignment);
   }
 
   public void beginGraph() {

@@ -1,16 +1,12 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.device.Capability;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.heap.UnreleasableChunks;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Remedies;
@@ -24,54 +20,28 @@ import org.vramkit.pool.support.Remedies;
  * fit the limits and the device.
  */
 final class OutOfMemoryAdvice {
-  /** A private pool that keeps free memory for itself, and the bytes that it would give back. */
-  private record Keeper(Arena pool, long freeBytes) {
-    @Override
-    public String toString() {
-      return wayToEnd() + ", which keeps " + ByteSize.format(freeBytes) + " for itself";
-    }
-
-    private String wayToEnd() {
-      int graphs = pool.graphs();
-      boolean hasScopes = pool.isClosed() && pool.uses() > graphs;
-      if (graphs > 0) {
-        return "close the graphs "
-            + (hasScopes ? "and end the open scopes of " : "of ")
-            + pool
-            + (pool.isClosed() ? "" : " and trim it");
-      }
-      String way = hasScopes ? "end the open scopes of " : "close or trim ";
-      return (pool.isClosed() || pool.uses() == 1 ? way : "trim ") + pool;
-    }
-  }
-
   private final Arena arena;
-  private final Device device;
   private final Heap heap;
   private final long size;
   private final long alignment;
   private final @Nullable MemoryInfo info;
   private final UnreleasableChunks own;
+  private final List<Arena> keepers = new ArrayList<>();
 
-  /** The other private pools that keep free memory, the pool with most bytes first. */
-  private final List<Keeper> keepers = new ArrayList<>();
+  private long kept;
 
-  /** Bytes of chunks that captures keep from being reused. */
+  /** Bytes of free memory that captures and graphs hold. */
   private long captured;
 
   /** The part of {@link #captured} that this pool could use after the captures end, and a trim. */
   private long capturedForRequest;
 
-  /** Bytes of chunks of all pools that stay. */
   private long staying;
 
   /** The part of {@link #staying} that is memory of the device, not of users' sources. */
   private long stayingOfDevice;
 
-  /** Bytes of the device's memory that all pools have reserved. */
   private long reservedOfDevice;
-
-  /** The limit over all pools in bytes. */
   private final long limit;
 
   private final long ownLimit;
@@ -79,50 +49,36 @@ final class OutOfMemoryAdvice {
   /** Bytes of the device's memory that all pools could reserve. */
   private final long obtainable;
 
-  /**
-   * Collects the figures.
-   *
-   * @param arena the pool that refused the request
-   * @param owner the stream of the request
-   * @param size bytes of the block for the request
-   * @param info the device's memory; null if the driver did not report it
-   */
   OutOfMemoryAdvice(
-      Arena arena,
-      PoolRegistry pools,
-      StreamState owner,
-      long size,
-      long alignment,
-      @Nullable MemoryInfo info) {
+      Arena arena, PoolRegistry pools, long size, long alignment, @Nullable MemoryInfo info) {
     this.arena = arena;
-    this.device = pools.device();
     this.heap = arena.heap;
     this.size = size;
     this.alignment = alignment;
     this.info = info;
-    this.own = arena.unreleasable(owner, alignment);
+    this.own = arena.unreleasable(alignment);
     this.reservedOfDevice = heap.limit.reserved();
     pools.members().forEach(each -> add(each, pools.captured().isAny()));
-    keepers.sort(Comparator.comparingLong(Keeper::freeBytes).reversed());
     this.limit = heap.limit.ofAll();
     this.ownLimit = arena.id == 0 ? Long.MAX_VALUE : heap.limit.own();
     this.obtainable =
         info == null
-            ? device.getProperties().totalMemoryBytes()
+            ? pools.device().getProperties().totalMemoryBytes()
             : info.freeBytes() + reservedOfDevice;
   }
 
   private void add(Arena pool, boolean isCapturing) {
-    UnreleasableChunks chunks = pool == arena ? own : pool.unreleasable(null, 1);
+    UnreleasableChunks chunks = pool == arena ? own : pool.unreleasable(1);
     long reserved = pool.heap.limit.held();
     boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
     long bytes = isKeeper ? reserved : chunks.bytes();
     long ofGraphs = pool.graphs() > 0 && !isCapturing ? chunks.capturedBytes() : 0;
     long free = reserved - chunks.bytes() + ofGraphs;
-    if (isKeeper && free > 0) {
-      keepers.add(new Keeper(pool, free));
+    if (isKeeper && pool.isOfDevice() && free > 0) {
+      keepers.add(pool);
+      kept += free;
     }
-    captured += chunks.stuckBytes();
+    captured += chunks.capturedBytes();
     if (!isKeeper && pool.isOfDevice() == arena.isOfDevice() && arena.graphs() == 0) {
       capturedForRequest += chunks.capturedBytes();
     }
@@ -133,14 +89,12 @@ final class OutOfMemoryAdvice {
 
   // ---- what is missing ----
 
-  /** The bytes that a block lacks of each; nothing if a figure is not positive. */
   private record Lack(long ofLimit, long ofOwnLimit, long ofDevice) {
     long most() {
       return Math.max(ofLimit, Math.max(ofOwnLimit, ofDevice));
     }
   }
 
-  /** Returns what a block of a size lacks. */
   private Lack lackOf(long bytes) {
     long missing = own.missingFor(bytes);
     return isServedWithout(missing)
@@ -156,7 +110,6 @@ final class OutOfMemoryAdvice {
         arena.isOfDevice() ? stayingOfDevice + missing - obtainable : Long.MIN_VALUE);
   }
 
-  /** Returns whether the pool needs no more memory, even if its limit was lowered below. */
   private boolean isServedWithout(long missing) {
     return missing == 0 || (heap.isVirtual() && missing <= own.releasableBytes());
   }
@@ -166,7 +119,8 @@ final class OutOfMemoryAdvice {
   /** Returns the advice, which follows "to do: " in the message. */
   String find() {
     if (size > heap.totalBytes) {
-      return eitherOf(askForLess(new Remedies()))
+      String less = askForLess(new Remedies()).toString();
+      return (less.isEmpty() ? "use a larger device" : less)
           + ": the device has "
           + ByteSize.format(heap.totalBytes)
           + " in all";
@@ -175,13 +129,8 @@ final class OutOfMemoryAdvice {
     if (lack.most() <= 0) {
       return refusedWithoutNeed();
     }
-    boolean isBelowLimits = size <= Math.min(limit, ownLimit);
-    List<Keeper> asked = lack.ofOwnLimit > 0 || !isBelowLimits ? List.of() : keepersOf(lack);
-    long kept = asked.stream().mapToLong(Keeper::freeBytes).sum();
-    if (kept >= lack.most()) {
-      return textOf(asked) + reasons(lack);
-    }
     Remedies ways = new Remedies();
+    boolean isBelowLimits = size <= Math.min(limit, ownLimit);
     if (lack.ofDevice <= 0 && lack.ofOwnLimit <= 0) {
       ways.raise(lack.ofLimit);
     }
@@ -191,13 +140,25 @@ final class OutOfMemoryAdvice {
     if (lack.ofOwnLimit > 0) {
       addNewPool(ways);
     } else if (ways.isEmpty()) {
-      addOthers(ways, lack, asked, kept);
+      addOthers(ways, lack);
     }
     askForLess(ways);
-    return eitherOf(ways) + reasons(lack);
+    return (ways.isEmpty() ? "close allocations of other pools" : ways)
+        + (lack.ofOwnLimit > 0
+            ? ": the limit of " + arena + " is " + ByteSize.format(ownLimit)
+            : "")
+        + (captured == 0 ? "" : "; captures hold " + ByteSize.format(captured) + " of freed memory")
+        + driverUnknown();
   }
 
   private void addFree(Remedies ways, Lack lack) {
+    if (lack.ofOwnLimit <= 0 && kept >= lack.most()) {
+      ways.add(
+          "trim "
+              + keepers.stream().map(Arena::toString).collect(Collectors.joining(" and "))
+              + " (or close with all scopes and graphs), which keep "
+              + ByteSize.format(kept));
+    }
     long toFree = lackAnywhere();
     if (lack.ofOwnLimit <= 0 && capturedForRequest >= toFree) {
       ways.add("end the captures and close their graphs");
@@ -221,37 +182,12 @@ final class OutOfMemoryAdvice {
     }
   }
 
-  /** Adds the ways to free memory of other pools and of other users of the device. */
-  private void addOthers(Remedies ways, Lack lack, List<Keeper> asked, long kept) {
-    long rest = own.anyToClose(lackAnywhere() - kept);
+  private void addOthers(Remedies ways, Lack lack) {
     long others = info == null ? 0 : info.getUsedBytes() - reservedOfDevice;
-    if (kept > 0 && rest != Long.MAX_VALUE) {
-      ways.add(textOf(asked) + "; then free " + ByteSize.formatUp(rest));
-    } else if (lack.ofDevice > 0 && lack.ofDevice <= others) {
+    if (lack.ofDevice > 0 && lack.ofDevice <= others) {
       Remedies first = lack.ofLimit > 0 ? new Remedies().raise(lack.ofLimit) : new Remedies();
       ways.freeOfOthers(first.toString(), lack.ofDevice, others);
     }
-  }
-
-  /** Returns as few pools as possible that keep what is missing, or all that keep any of it. */
-  private List<Keeper> keepersOf(Lack lack) {
-    List<Keeper> asked = new ArrayList<>();
-    long bytes = 0;
-    for (Keeper each : keepers) {
-      if (bytes < lack.most() && (each.pool.isOfDevice() || lack.ofDevice <= 0)) {
-        asked.add(each);
-        bytes += each.freeBytes;
-      }
-    }
-    return asked;
-  }
-
-  private static String textOf(List<Keeper> asked) {
-    return asked.stream().map(Keeper::toString).collect(Collectors.joining("; "));
-  }
-
-  private static String eitherOf(Remedies ways) {
-    return ways.isEmpty() ? "use a larger device" : ways.toString();
   }
 
   private String refusedWithoutNeed() {
@@ -259,12 +195,11 @@ final class OutOfMemoryAdvice {
         ? "enough is free, but the driver refused it: another user of the device may have held it a"
             + " moment ago, or a fault was planned; try again, or let a RetryingAllocator do so"
             + driverUnknown()
-        : "let its SegmentSource provide more" + byCaptures();
+        : "let its SegmentSource provide more";
   }
 
   // ---- the largest request ----
 
-  /** Adds the largest request that would succeed now. */
   private Remedies askForLess(Remedies ways) {
     long most = Math.min(size, Math.min(limit, ownLimit));
     // A free piece of a segment serves either large requests or small ones.
@@ -275,7 +210,6 @@ final class OutOfMemoryAdvice {
             : mostBetween(0, Math.min(SizeRules.SMALL_LIMIT, most)));
   }
 
-  /** Returns the largest request above {@code least} and up to {@code most}, or {@code least}. */
   private long mostBetween(long least, long most) {
     long served = least;
     long refused = most + 1;
@@ -288,41 +222,6 @@ final class OutOfMemoryAdvice {
       }
     }
     return served;
-  }
-
-  // ---- reasons ----
-
-  private String reasons(Lack lack) {
-    return (lack.ofOwnLimit > 0
-            ? ": the limit of " + arena + " is " + ByteSize.format(ownLimit)
-            : inPieces())
-        + byCaptures()
-        + driverUnknown();
-  }
-
-  /**
-   * Explains that free memory between live blocks of segments cannot move, as it can with virtual
-   * memory.
-   */
-  private String inPieces() {
-    long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
-    if (heap.isVirtual() || !arena.isOfDevice() || pieces < size) {
-      return "";
-    }
-    return "; "
-        + ByteSize.format(pieces)
-        + " are free in pieces between live blocks, which "
-        + (device.supports(Capability.VIRTUAL_MEMORY)
-            ? "the option virtual-memory avoids"
-            : "a device with virtual memory avoids");
-  }
-
-  private String byCaptures() {
-    return captured == 0
-        ? ""
-        : "; captures hold "
-            + ByteSize.format(captured)
-            + " of freed memory until they are ended or their streams are closed";
   }
 
   private String driverUnknown() {

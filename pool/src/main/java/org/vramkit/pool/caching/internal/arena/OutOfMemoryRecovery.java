@@ -18,8 +18,6 @@ import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
-import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
@@ -27,6 +25,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.Gate;
+import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.UserError;
 
@@ -61,12 +60,7 @@ final class OutOfMemoryRecovery {
     this.device = pools.device();
   }
 
-  /**
-   * Returns a block, which is not counted yet.
-   *
-   * @param refusal the driver's refusal so far; null if there was none
-   * @throws AllocatorOutOfMemoryException if nothing helps, with a report
-   */
+  /** Returns a block, which is not counted yet. */
   Block recover(
       StreamCache owner,
       long size,
@@ -213,8 +207,7 @@ final class OutOfMemoryRecovery {
           .bytesByStream()
           .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
     }
-    List<String> log = new ArrayList<>(steps);
-    MemoryInfo info = askDriver(log);
+    MemoryInfo info = Remedies.infoOf(device);
     return new OutOfMemoryReport(
         requested,
         size,
@@ -227,20 +220,8 @@ final class OutOfMemoryRecovery {
         pools.main.statistics.streams(),
         pendingByStream,
         liveByTag,
-        log,
-        new OutOfMemoryAdvice(arena, pools, owner, size, alignment, info).find());
-  }
-
-  /** Returns the device's memory; null if the driver fails, which must not hide the report. */
-  private @Nullable MemoryInfo askDriver(List<String> log) {
-    try {
-      return device.getMemoryInfo();
-    } catch (FatalDeviceException lost) {
-      throw lost;
-    } catch (GpuException e) {
-      log.add("query the device's free memory: " + e);
-      return null;
-    }
+        steps,
+        new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
 
   private static void addLive(Heap heap, Map<String, Long> liveByTag) {
@@ -252,7 +233,6 @@ final class OutOfMemoryRecovery {
         });
   }
 
-  /** Returns the size of the largest free block of this pool. */
   private long largestFree() {
     long[] largest = {0};
     heap.eachBlock(
@@ -264,44 +244,17 @@ final class OutOfMemoryRecovery {
     return largest[0];
   }
 
-  private static String words(@Nullable MemoryInfo info) {
-    return info == null
-        ? "the device's free memory is unknown"
-        : "the device has "
-            + ByteSize.format(info.freeBytes())
-            + " free of "
-            + ByteSize.format(info.totalBytes());
-  }
-
-  /** Returns the tags with most live bytes, in parentheses; empty if no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
-    List<Map.Entry<String, Long>> tags =
+    String named =
         report.liveByTag().entrySet().stream()
             .filter(each -> !each.getKey().isEmpty())
             .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .toList();
-    if (tags.isEmpty()) {
-      return "";
-    }
-    List<Map.Entry<String, Long>> named = tags.subList(0, Math.min(MOST_TAGS, tags.size()));
-    List<Map.Entry<String, Long>> omitted = tags.subList(named.size(), tags.size());
-    long rest = omitted.stream().mapToLong(Map.Entry::getValue).sum();
-    return named.stream()
-        .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
-        .collect(
-            Collectors.joining(
-                ", ",
-                " (",
-                omitted.isEmpty()
-                    ? ")"
-                    : ", and "
-                        + Count.of(omitted.size(), "more tag")
-                        + " with "
-                        + ByteSize.format(rest)
-                        + ")"));
+            .limit(MOST_TAGS)
+            .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+            .collect(Collectors.joining(", "));
+    return named.isEmpty() ? "" : " (" + named + ")";
   }
 
-  /** Describes the allocations that are known to have been dropped; empty if there are none. */
   private static String leaksOf(List<Arena> pools) {
     long[] leaks = {0, 0};
     for (Arena each : pools) {
@@ -345,7 +298,7 @@ final class OutOfMemoryRecovery {
             + " on stream "
             + report.stream()
             + "; "
-            + words(report.device())
+            + Remedies.wordsOf(report.device())
             + limit
             + "; reserved "
             + ByteSize.format(report.reservedBytes())
@@ -371,7 +324,6 @@ final class OutOfMemoryRecovery {
 
   // ---- the steps ----
 
-  /** All steps before reclaimers and the user's handler. */
   private final class Attempt {
     private final StreamCache owner;
     private final long size;

@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.heap;
 import static org.vramkit.pool.caching.internal.heap.Heap.alignUp;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +21,9 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 public final class UnreleasableChunks {
   private enum Kind {
     LIVE,
-    /** A live block that no caller can close. */
     LEAKED,
-    /** Memory that serves requests once the work that uses it is done. */
     FREE,
-    /** Addresses without memory. */
     HOLE,
-    /** Memory that only the asking stream may use, because a capture holds it. */
-    OWN,
     /**
      * Memory that stays unusable after a close, because it must not be waited for or its pool is
      * suspended.
@@ -44,13 +38,11 @@ public final class UnreleasableChunks {
       return chunk.address < from || chunk.end() > to;
     }
 
-    /** Returns the first address beyond the chunk that stays at the beginning. */
     long firstMissing() {
       Chunk chunk = region.chunkAt(from);
       return chunk != null && isPartOf(chunk) ? Math.min(to, chunk.end()) : from;
     }
 
-    /** Returns the address of the chunk that stays at the end. */
     long endOfMissing() {
       Chunk chunk = region.chunkAt(to - 1);
       return chunk != null && isPartOf(chunk) ? Math.max(from, chunk.address) : to;
@@ -60,21 +52,13 @@ public final class UnreleasableChunks {
   private final Heap heap;
   private final PendingBlocks pending;
   private final boolean captures;
-  private final @Nullable StreamState asking;
   private final long alignment;
-
-  /** Closed blocks that wait for streams which must not be waited for. */
   private final Set<Block> heldUp;
 
   private final List<Gap> gaps = new ArrayList<>();
 
-  /** Chunks that stay, but beneath which a block of the asking stream may lie. */
-  private final Set<Chunk> ownChunks = new HashSet<>();
-
   private long bytes;
-  private long liveBytes;
   private long closableBytes;
-  private long stuckBytes;
 
   /** Bytes of the chunks that stay even if every live block is closed. */
   private long keptBytes;
@@ -93,31 +77,16 @@ public final class UnreleasableChunks {
   private long gapBegin = -1;
   private boolean hasHole;
   private long runBegin = -1;
-  private Kind runKind = Kind.FREE;
   private @Nullable Chunk chunk;
   private long liveOfChunk;
   private long leastOfChunk;
-  private boolean isChunkStuck;
   private boolean isChunkKept;
 
-  /**
-   * Looks at the heap.
-   *
-   * @param pending closed blocks of the heap that other streams use
-   * @param captures whether a capture may forbid queries of streams of the heap
-   * @param asking the stream of the request; null if another heap refused it
-   * @param alignment the alignment of the request
-   */
-  public UnreleasableChunks(
-      Heap heap,
-      PendingBlocks pending,
-      boolean captures,
-      @Nullable StreamState asking,
-      long alignment) {
+  /** Looks at the heap. */
+  public UnreleasableChunks(Heap heap, PendingBlocks pending, boolean captures, long alignment) {
     this.heap = heap;
     this.pending = pending;
     this.captures = captures;
-    this.asking = asking;
     this.alignment = Math.max(1, alignment);
     this.heldUp = captures ? pending.heldUp() : Set.of();
     heap.lock.lock();
@@ -133,15 +102,12 @@ public final class UnreleasableChunks {
   private void add(Region region) {
     for (Block block = region.first; block != null; block = block.next) {
       Kind kind = kindOf(block);
-      boolean isFree = kind == Kind.FREE || kind == Kind.OWN;
-      if (!isFree || kind != runKind) {
+      if (kind != Kind.FREE) {
         endRun(region, block.address);
-      }
-      if (isFree && runBegin < 0) {
+      } else if (runBegin < 0) {
         runBegin = block.address;
-        runKind = kind;
       }
-      if (!isFree && kind != Kind.HOLE) {
+      if (kind != Kind.FREE && kind != Kind.HOLE) {
         endGap(region, block.address);
       } else if (gapBegin < 0) {
         gapBegin = block.address;
@@ -170,11 +136,10 @@ public final class UnreleasableChunks {
             && (block.owner().progress.isUnqueryable()
                 || heldUp.contains(block)
                 || block.uses().stream().anyMatch(pending::isUnqueryable));
-    boolean isLive = block.state() == Block.State.LIVE;
     if (isUnqueryable) {
-      boolean isOwn = !isLive && !block.pending && block.streamState == asking;
-      return isOwn ? Kind.OWN : Kind.STUCK;
+      return Kind.STUCK;
     }
+    boolean isLive = block.state() == Block.State.LIVE;
     return block.leaked ? Kind.LEAKED : isLive ? Kind.LIVE : Kind.FREE;
   }
 
@@ -198,7 +163,6 @@ public final class UnreleasableChunks {
   /** Counts the parts of a block that stays with their chunks. */
   private void hold(Region region, Block block, Kind kind) {
     boolean isLive = block.state() == Block.State.LIVE;
-    liveBytes += isLive && !block.suspended ? block.size : 0;
     closableBytes += kind == Kind.LEAKED || !isLive || block.suspended ? 0 : block.size;
     for (long at = block.address; at < block.end(); ) {
       Chunk beneath = region.chunkAt(at);
@@ -212,11 +176,7 @@ public final class UnreleasableChunks {
         leastOfChunk = Long.MAX_VALUE;
       }
       long end = Math.min(block.end(), beneath.end());
-      isChunkStuck |= kind == Kind.STUCK || kind == Kind.OWN;
       isChunkKept |= kind != Kind.LIVE;
-      if (kind == Kind.OWN) {
-        ownChunks.add(beneath);
-      }
       if (isLive) {
         liveOfChunk += end - at;
         leastOfChunk = Math.min(leastOfChunk, end - at);
@@ -231,7 +191,6 @@ public final class UnreleasableChunks {
       return;
     }
     bytes += ended.size;
-    stuckBytes += isChunkStuck ? ended.size : 0;
     if (liveOfChunk == 0) {
       capturedBytes += ended.size;
     } else {
@@ -240,7 +199,6 @@ public final class UnreleasableChunks {
     keptBytes += isChunkKept ? ended.size : 0;
     chunk = null;
     liveOfChunk = 0;
-    isChunkStuck = false;
     isChunkKept = false;
   }
 
@@ -250,35 +208,19 @@ public final class UnreleasableChunks {
     return bytes;
   }
 
-  /** Returns the bytes of the other chunks of the heap. */
   public long releasableBytes() {
     return heap.reservedBytes() - bytes;
   }
 
-  public long liveBytes() {
-    return liveBytes;
-  }
-
-  /** Returns the bytes of the live blocks that a caller can close. */
   public long closableBytes() {
     return closableBytes;
   }
 
-  /** Returns the bytes of the chunks of which a capture holds at least a part. */
-  public long stuckBytes() {
-    return stuckBytes;
-  }
-
-  /** Returns the bytes of the chunks without a live block, which captures alone hold. */
   public long capturedBytes() {
     return capturedBytes;
   }
 
-  /**
-   * Returns the fewest bytes of other chunks that a block needs, at the best place.
-   *
-   * @return 0 if free memory serves it where it is
-   */
+  /** Returns the fewest bytes of other chunks that a block needs, at the best place. */
   public long missingFor(long size) {
     boolean small = SizeRules.isSmall(size);
     long longest = small ? longestSmall : longestLarge;
@@ -326,11 +268,7 @@ public final class UnreleasableChunks {
     Chunk highest = region.chunkAt(high - 1);
     long from = lowest == null ? region.pageUpTo(low) : lowest.address;
     long to = highest == null ? region.pageFrom(high) : highest.end();
-    long own = 0;
-    for (Chunk each : ownChunks) {
-      own += each.overlaps(region, from, to) ? each.size : 0;
-    }
-    return to - from - own;
+    return to - from;
   }
 
   /**
