@@ -101,7 +101,10 @@ public final class BufferPool implements AutoCloseable {
 
   private DeviceCache cacheOf(Stream stream) {
     Streams.requirePresent(stream);
-    int ordinal = stream.getDevice().getOrdinal();
+    return cacheOf(stream.getDevice().getOrdinal());
+  }
+
+  private DeviceCache cacheOf(int ordinal) {
     DeviceCache cache = caches.get(ordinal);
     if (cache == null) {
       throw new InvalidArgumentException(
@@ -109,15 +112,6 @@ public final class BufferPool implements AutoCloseable {
               + ordinal
               + "; it has allocators for devices "
               + caches.keySet());
-    }
-    return cache;
-  }
-
-  private DeviceCache cacheOf(int ordinal) {
-    @Nullable DeviceCache cache = caches.get(ordinal);
-    if (cache == null) {
-      throw new InvalidArgumentException(
-          "the buffer pool has no device " + ordinal + "; it has " + caches.keySet());
     }
     return cache;
   }

@@ -28,22 +28,12 @@ public final class BufferPoolBuilder {
       Device device = each.getDevice();
       Device other = devices.putIfAbsent(device.getOrdinal(), device);
       if (other != null) {
-        throw sameOrdinal(device, other);
+        throw new InvalidArgumentException(
+            "a buffer pool needs one allocator for each of its devices, found two for device "
+                + device.getOrdinal()
+                + (device.equals(other) ? "" : " of two backends; make a pool for each backend"));
       }
     }
-  }
-
-  private static InvalidArgumentException sameOrdinal(Device one, Device other) {
-    return new InvalidArgumentException(
-        "a buffer pool needs one allocator for each of its devices, found two for device "
-            + one.getOrdinal()
-            + (one.equals(other)
-                ? ""
-                : " of two backends, '"
-                    + other.getBackend().getName()
-                    + "' and '"
-                    + one.getBackend().getName()
-                    + "'; make a pool for each backend"));
   }
 
   /**

@@ -10,27 +10,13 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /** An array of a primitive type, copied in pieces through a direct buffer. */
-final class HostArray {
+record HostArray(String kind, Set<ElementType> types, int length, Mover put, Mover get) {
   /** Bytes of a piece: enough for full speed, with little memory. */
   private static final int PIECE_BYTES = 4 << 20;
 
   /** Moves elements between the array and a buffer. */
-  private interface Mover {
+  interface Mover {
     void move(ByteBuffer buffer, int from, int count);
-  }
-
-  private final String kind;
-  private final Set<ElementType> types;
-  private final int length;
-  private final Mover put;
-  private final Mover get;
-
-  private HostArray(String kind, Set<ElementType> types, int length, Mover put, Mover get) {
-    this.kind = kind;
-    this.types = types;
-    this.length = length;
-    this.put = put;
-    this.get = get;
   }
 
   static HostArray of(byte[] array) {

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -17,7 +17,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.UserError;
 
 /**
  * Finds writes beyond the ends of an allocation on real GPUs, without the simulator or
@@ -46,13 +45,11 @@ public final class GuardedAllocator extends AllocatorDecorator {
   private static final int SHOWN = 8;
 
   private final int width;
-  private final Supplier<String> naming;
   private final CapturedStreams captured;
 
-  private GuardedAllocator(Allocator upstream, int width, Supplier<String> naming) {
+  private GuardedAllocator(Allocator upstream, int width) {
     super(upstream);
     this.width = width;
-    this.naming = naming;
     this.captured = new CapturedStreams(upstream.getDevice());
   }
 
@@ -63,22 +60,11 @@ public final class GuardedAllocator extends AllocatorDecorator {
    * @throws InvalidArgumentException for any other width
    */
   public static GuardedAllocator over(Allocator upstream, int guardBytes) {
-    return over(upstream, guardBytes, () -> "");
-  }
-
-  /**
-   * Guards the allocations of an allocator, with tags that its errors show.
-   *
-   * @param guardBytes width of a red zone: a multiple of 256, up to 1 MiB
-   * @param naming supplies the tag of each allocation; may be empty
-   * @throws InvalidArgumentException for any other width
-   */
-  public static GuardedAllocator over(Allocator upstream, int guardBytes, Supplier<String> naming) {
     if (guardBytes <= 0 || guardBytes > MOST || guardBytes % STEP != 0) {
       throw new InvalidArgumentException(
           "a guard cannot have " + guardBytes + " bytes: use a multiple of 256, up to 1 MiB");
     }
-    return new GuardedAllocator(upstream, guardBytes, naming);
+    return new GuardedAllocator(upstream, guardBytes);
   }
 
   @Override
@@ -101,9 +87,8 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
-  /** Returns the tag and the caller's line of an allocation, which a later error message names. */
   private String owner() {
-    String tag = UserError.callUser(naming);
+    String tag = Tags.current();
     String place =
         CallerStack.take(1).stream()
             .findFirst()
@@ -122,7 +107,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
-  /** An allocation between two red zones. Thread-safe. */
   private final class GuardedBlock implements Allocation {
     private final Allocation whole;
     private final Stream stream;
@@ -132,11 +116,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
     private final String owner;
     private final Set<Stream> users = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Places a block within an allocation.
-     *
-     * @param front bytes before the block, which end with a red zone
-     */
     GuardedBlock(Allocation whole, long front, long size) {
       this.whole = whole;
       this.stream = whole.getStream();
@@ -146,7 +125,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
       this.owner = owner();
     }
 
-    /** Fills the block and its red zones in stream order. */
     void fill() {
       stream.fill(address - width, RED, width);
       stream.fill(address, NEW, size);
@@ -183,9 +161,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
       return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
     }
 
-    /**
-     * Waits for streams. Returns false if one is closed; then only a wait for the device will do.
-     */
     private boolean areSynchronized() {
       try {
         users.forEach(Stream::synchronize);
@@ -219,7 +194,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
       }
     }
 
-    /** Describes the writes to a red zone; null if there were none. */
     private @Nullable String violation(Stream reader, long zone, boolean isBehind) {
       byte[] bytes = new byte[width];
       reader.copyToHost(ByteBuffer.wrap(bytes), zone);

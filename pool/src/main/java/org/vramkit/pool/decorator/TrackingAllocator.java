@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CallerStack;
-import org.vramkit.pool.support.Holders;
 
 /**
  * Tracks live allocations and their callers, in order to find allocations that are never closed. An
@@ -68,13 +67,12 @@ public final class TrackingAllocator extends AllocatorDecorator {
     for (LiveAllocation each : getLive().stream().limit(MAX_NAMED).toList()) {
       text.append(
           String.format(
-              "%n  #%d: %s at 0x%x on stream 0x%x by thread %s%s",
+              "%n  #%d: %s at 0x%x on stream 0x%x by thread %s",
               each.number(),
               ByteSize.format(each.size()),
               each.address(),
               each.stream(),
-              each.thread(),
-              Holders.describe(getDevice(), each.address())));
+              each.thread()));
       each.stack().forEach(frame -> text.append(String.format("%n      at %s", frame)));
     }
     return text.toString();

@@ -4,11 +4,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Sizes;
+import org.vramkit.pool.support.Streams;
 
 /** Builds a {@link DriverPoolAllocator}. Not thread-safe. */
 public final class DriverPoolAllocatorBuilder {
@@ -28,7 +29,7 @@ public final class DriverPoolAllocatorBuilder {
    * @param bytes 0, the default, means no limit
    */
   public DriverPoolAllocatorBuilder maximumBytes(long bytes) {
-    maximumBytes = notNegative("maximumBytes", bytes);
+    maximumBytes = Sizes.requireNotNegative("maximumBytes", bytes);
     return this;
   }
 
@@ -41,7 +42,7 @@ public final class DriverPoolAllocatorBuilder {
    * @param bytes 0 or more
    */
   public DriverPoolAllocatorBuilder releaseThreshold(long bytes) {
-    releaseThreshold = notNegative("releaseThreshold", bytes);
+    releaseThreshold = Sizes.requireNotNegative("releaseThreshold", bytes);
     return this;
   }
 
@@ -63,19 +64,7 @@ public final class DriverPoolAllocatorBuilder {
    * @throws InvalidArgumentException if a device is of another backend
    */
   public DriverPoolAllocatorBuilder accessibleFrom(Device... others) {
-    for (Device other : Objects.requireNonNull(others, "others")) {
-      Objects.requireNonNull(other, "other");
-      if (other.getBackend() != device.getBackend()) {
-        throw new InvalidArgumentException(
-            "memory of device %s of backend %s cannot be accessible from device %s of another backend, %s"
-                .formatted(
-                    device.getOrdinal(),
-                    device.getBackend().getName(),
-                    other.getOrdinal(),
-                    other.getBackend().getName()));
-      }
-    }
-    accessors = Stream.of(others).filter(other -> !other.equals(device)).distinct().toList();
+    accessors = Streams.peersOf(device, others);
     return this;
   }
 
@@ -88,12 +77,5 @@ public final class DriverPoolAllocatorBuilder {
    */
   public DriverPoolAllocator build() {
     return DriverPoolAllocator.open(device, maximumBytes, releaseThreshold, reuse, accessors);
-  }
-
-  private static long notNegative(String option, long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException(option + " must be 0 or more, found " + bytes);
-    }
-    return bytes;
   }
 }

@@ -8,7 +8,6 @@ import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocation;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.Lease;
@@ -50,7 +49,6 @@ public final class StreamOrderedPool extends BlockAllocator {
   private final long decayNanos;
   private volatile long releaseThreshold;
 
-  /** A handle that leases its memory. */
   private static final class Leased extends BlockAllocation {
     private @Nullable Lease<CachedBlock> lease;
 
@@ -159,15 +157,8 @@ public final class StreamOrderedPool extends BlockAllocator {
    * @param bytes 0 or more; {@link Long#MAX_VALUE} for no limit
    */
   public void setReleaseThreshold(long bytes) {
-    releaseThreshold = checkThreshold(bytes);
+    releaseThreshold = Sizes.requireNotNegative("releaseThreshold", bytes);
     trimCache(bytes);
-  }
-
-  static long checkThreshold(long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException("releaseThreshold must be 0 or more, found " + bytes);
-    }
-    return bytes;
   }
 
   @Override

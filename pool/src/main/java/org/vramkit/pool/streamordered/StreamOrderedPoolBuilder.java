@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Sizes;
 
 /** Builds a {@link StreamOrderedPool}. Not thread-safe. */
 public final class StreamOrderedPoolBuilder {
@@ -32,7 +33,7 @@ public final class StreamOrderedPoolBuilder {
    * @param bytes 0 or more
    */
   public StreamOrderedPoolBuilder releaseThreshold(long bytes) {
-    releaseThreshold = StreamOrderedPool.checkThreshold(bytes);
+    releaseThreshold = Sizes.requireNotNegative("releaseThreshold", bytes);
     return this;
   }
 
@@ -55,7 +56,6 @@ public final class StreamOrderedPoolBuilder {
     return this;
   }
 
-  /** Sets the clock of the decay, in nanoseconds. */
   StreamOrderedPoolBuilder clock(LongSupplier nanos) {
     clock = nanos;
     return this;

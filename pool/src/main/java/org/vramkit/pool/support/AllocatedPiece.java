@@ -22,11 +22,6 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
   private @Nullable Allocation memory;
   private long address;
 
-  /**
-   * Creates a piece without memory.
-   *
-   * @param stream the stream to allocate on
-   */
   protected AllocatedPiece(
       K key, long size, Stream stream, Allocator allocator, CapturedStreams captured) {
     super(key, size, new StreamUses(captured));
@@ -43,7 +38,6 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     notifyTaken();
   }
 
-  /** Returns the address of the first byte, even after the allocation was returned. */
   public final long getAddress() {
     return address;
   }
@@ -57,29 +51,18 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     return memory == null || memory.isClosed();
   }
 
-  @Override
-  protected final boolean isAllocatedAt(long wanted) {
-    return address == wanted;
-  }
-
   private void notifyTaken() {
     if (size > 0) {
       observer.segmentTaken(address, size);
     }
   }
 
-  /**
-   * Notifies the observer of a lease.
-   *
-   * @param bytes requested bytes; 0 notifies nothing
-   */
   public final void leased(long bytes, Stream user) {
     if (bytes > 0) {
       UserError.runUser(() -> observer.allocated(address, bytes, user));
     }
   }
 
-  /** Notifies the observer of a use by another stream. */
   public final void used(Stream user) {
     if (size > 0) {
       observer.used(address, user);

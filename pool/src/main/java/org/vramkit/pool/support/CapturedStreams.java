@@ -61,18 +61,10 @@ public final class CapturedStreams {
     }
   }
 
-  /**
-   * Returns whether any of these streams is captured. Memory used by captured work is used again by
-   * each launch of the graph.
-   */
   public boolean hasAny(Collection<Stream> streams) {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
-  /**
-   * Returns whether any of these devices has a capture in progress or an open graph, which may
-   * still use memory.
-   */
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {
       Graphs theirs = graphsOf(each);
@@ -83,7 +75,6 @@ public final class CapturedStreams {
     return false;
   }
 
-  /** Returns the graphs of the stream's device; null if the stream cannot be captured now. */
   private @Nullable Graphs capturing(Stream stream) {
     if (graphs == null) {
       return null;
@@ -97,7 +88,6 @@ public final class CapturedStreams {
     return device.supports(Capability.GRAPHS) ? device.getGraphs() : null;
   }
 
-  /** Makes calls that the driver would refuse to a capturing thread, in relaxed capture mode. */
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
     if (graphs == null || !graphs.isAnyCapturing()) {
@@ -108,7 +98,6 @@ public final class CapturedStreams {
     }
   }
 
-  /** Makes calls without a result in relaxed capture mode. */
   public void relax(Runnable calls) {
     relaxed(
         () -> {
@@ -117,9 +106,6 @@ public final class CapturedStreams {
         });
   }
 
-  /**
-   * Adds a listener that is called when the first capture begins and when the last one has ended.
-   */
   public void addListener(Runnable listener) {
     if (graphs != null) {
       graphs.addCaptureListener(listener);
@@ -132,11 +118,7 @@ public final class CapturedStreams {
     }
   }
 
-  /**
-   * Refuses an operation that would invalidate a capture in progress.
-   *
-   * @param wanted the operation, which follows "cannot" in the message
-   */
+  /** Refuses an operation that would invalidate a capture in progress. */
   public void requireNone(String wanted) {
     if (isAny()) {
       throw new CaptureException(
@@ -144,7 +126,6 @@ public final class CapturedStreams {
     }
   }
 
-  /** Refuses an allocation on a captured stream that does not come from a private pool. */
   public void refuseOutside(long bytes, Stream stream) {
     if (bytes > 0 && has(stream)) {
       throw new CaptureException(

@@ -32,11 +32,7 @@ public final class EventPool {
     return event;
   }
 
-  /**
-   * Records an event after the work submitted to a stream so far. The caller releases it.
-   *
-   * @throws org.vramkit.api.error.ClosedException if the stream is closed
-   */
+  /** Records an event after the work submitted to a stream so far. The caller releases it. */
   public Event mark(Stream stream) {
     Streams.requireOpen(stream);
     Event event = acquire();
@@ -90,7 +86,6 @@ public final class EventPool {
     idle.add(event);
   }
 
-  /** Closes all events, even if the driver fails to destroy some; throws the first failure. */
   public void close() {
     Batch.forEach(takeAll(), Event::close);
   }

@@ -14,12 +14,10 @@ public final class OwnMemory implements DeviceMemory {
   private final MemoryObserver observer;
   private final CapturedStreams captured;
 
-  /** Wraps a device's plain memory. */
   public OwnMemory(Device device) {
     this(device, device.getMemory());
   }
 
-  /** Wraps memory of another kind. */
   public OwnMemory(Device device, DeviceMemory memory) {
     this.memory = memory;
     this.observer = device.getMemoryObserver();

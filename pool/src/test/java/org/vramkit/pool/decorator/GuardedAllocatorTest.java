@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.TagScope;
+import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -28,7 +30,7 @@ class GuardedAllocatorTest {
   private final SimBackend backend = SimBackend.builder().build();
   private final SimDevice device = backend.getDevice(0);
   private final CachingAllocator caching = CachingAllocator.create(device);
-  private final GuardedAllocator allocator = GuardedAllocator.over(caching, 256, () -> "weights");
+  private final GuardedAllocator allocator = GuardedAllocator.over(caching, 256);
   private final Stream stream = device.createStream();
 
   @AfterEach
@@ -54,7 +56,11 @@ class GuardedAllocatorTest {
   @DisplayName(
       "23.10 a write behind the end, from the first byte on, is reported at the" + " close")
   void behind() {
-    Allocation one = allocator.allocate(BYTES, stream);
+    Allocation one;
+    try (TagScope scope = Tags.open("weights")) {
+      assertEquals("weights", scope.getTag());
+      one = allocator.allocate(BYTES, stream);
+    }
     stream.fill(one.getAddress(), (byte) 0x3f, BYTES + 1);
     assertTells(
         one,

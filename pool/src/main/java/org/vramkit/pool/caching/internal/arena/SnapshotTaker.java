@@ -26,8 +26,6 @@ public final class SnapshotTaker {
   private final Heap heap;
   private final long pool;
   private long unplaced;
-
-  /** True if a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {
@@ -36,11 +34,7 @@ public final class SnapshotTaker {
     this.noted = pool.isNoted();
   }
 
-  /**
-   * Takes a snapshot of pools that {@link Standstill stand still}.
-   *
-   * @param tags the usage by tag, read a moment before; live bytes are counted anew
-   */
+  /** Takes a snapshot of pools that {@link Standstill stand still}. */
   public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
     List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();

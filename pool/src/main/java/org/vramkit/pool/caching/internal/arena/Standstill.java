@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 public final class Standstill {
   private Standstill() {}
 
-  /** Runs an action while these pools stand still, and returns its result. */
   public static <T> T of(List<Arena> pools, Supplier<T> action) {
     return holding(pools, Standstill::stop, Standstill::resume, action);
   }

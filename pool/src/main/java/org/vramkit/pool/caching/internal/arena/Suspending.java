@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -21,7 +20,6 @@ import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.MemoryLimit;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
-import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
@@ -51,7 +49,6 @@ public final class Suspending {
    */
   private @Nullable PinnedBuffer host;
 
-  /** The stream of the copies that may be in progress; null for none. */
   private @Nullable Stream copying;
 
   /** True while a resume, or one that failed, may have mapped memory that lacks its bytes. */
@@ -65,18 +62,13 @@ public final class Suspending {
     this.suspension = arena.id == 0 ? null : Suspension.of(arena.heap, device);
   }
 
-  /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
   public boolean isSuspended() {
     return arena.suspended;
   }
 
   // ---- suspending ----
 
-  /**
-   * Returns memory to the driver, once the work that uses it is done.
-   *
-   * @param stream the stream for the copies, which waits for all work of the pool's streams
-   */
+  /** Returns memory to the driver, once the work that uses it is done. */
   public void suspend(Backup wanted, Stream stream) {
     Suspension chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
@@ -126,28 +118,15 @@ public final class Suspending {
     }
   }
 
-  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
+  /** Copies the chunks, and returns them to the driver once the copies are complete. */
   private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
-    List<List<Part>> groups = chunks.groups();
-    List<Event> copied = new ArrayList<>();
-    EventPool events = registry.shared.events();
-    try {
-      copying = stream;
-      for (List<Part> each : groups) {
-        if (target != null) {
-          chunks.copyOut(each, target, stream);
-        }
-        copied.add(events.acquire());
-        copied.get(copied.size() - 1).record(stream);
-      }
-      for (int i = 0; i < groups.size(); i++) {
-        OwnCalls.await(copied.get(i), device);
-        chunks.takeAway(groups.get(i));
-      }
-      copying = null;
-    } finally {
-      copied.forEach(events::release);
+    copying = stream;
+    if (target != null) {
+      chunks.copyOut(target, stream);
     }
+    OwnCalls.make(device, stream::synchronize);
+    copying = null;
+    chunks.takeAway();
   }
 
   /**
@@ -160,13 +139,12 @@ public final class Suspending {
   private boolean cleanUp(Suspension chunks) {
     awaitCopies();
     if (resuming) {
-      chunks.groups().forEach(chunks::takeAway);
+      chunks.takeAway();
       resuming = false;
     }
     return chunks.endWherePresent();
   }
 
-  /** Waits for copies of a failed call. */
   private void awaitCopies() {
     Stream earlier = copying;
     if (earlier != null) {
@@ -181,7 +159,6 @@ public final class Suspending {
     }
   }
 
-  /** Returns whether copies of an earlier call may still run. Does not wait. */
   private boolean mayBeCopying() {
     Stream earlier = copying;
     return earlier != null
@@ -221,7 +198,6 @@ public final class Suspending {
     }
   }
 
-  /** Makes a stream wait for the queued work of the pool's streams, and of others. */
   private void follow(Stream stream, List<Stream> others) {
     List<Stream> all = new ArrayList<>(others);
     arena.streams.all().forEach(each -> all.add(each.stream));
@@ -237,11 +213,7 @@ public final class Suspending {
 
   // ---- resuming ----
 
-  /**
-   * Maps memory again, and copies the bytes of open allocations back.
-   *
-   * @param stream the stream for the copies
-   */
+  /** Maps memory again, and copies the bytes of open allocations back. */
   public void resume(Stream stream) {
     Suspension chunks = requireVirtual("resume");
     requireUsable("resume", stream);
@@ -353,7 +325,6 @@ public final class Suspending {
 
   // ---- refusals ----
 
-  /** Returns the refusal of a call on the suspended pool, such as "allocate 1 MiB from". */
   public IllegalStateException refusal(String wanted) {
     return new IllegalStateException(
         "cannot " + wanted + " " + arena + ": it is suspended; resume it first");
@@ -394,8 +365,6 @@ public final class Suspending {
 
   /**
    * Ends the suspension of an ended pool that has no open allocation. Returns whether it did so.
-   *
-   * @param waiting whether to wait for copies whose end is unknown
    */
   boolean dropUnused(boolean waiting) {
     // Not in the middle of a resume by this thread, which may drain ended pools.
@@ -434,7 +403,6 @@ public final class Suspending {
     }
   }
 
-  /** Releases the backup's page-locked memory. */
   void closeHost() {
     PinnedBuffer kept = host;
     if (kept != null) {

@@ -9,7 +9,6 @@ package org.vramkit.pool.caching.internal.heap;
  * of a search. Heaps without decay therefore have none. Guarded by the heap's lock.
  */
 final class Need {
-  /** Bytes of the chunks that lie wholly in settled blocks. */
   private long settledBytes;
 
   /**
@@ -39,7 +38,6 @@ final class Need {
     }
   }
 
-  /** Notes whether a stream is idle now, as far as its last query has shown. */
   void asked(StreamState stream) {
     boolean idle = !stream.progress.isBehind();
     if (idle != stream.isIdle) {
@@ -48,12 +46,10 @@ final class Need {
     }
   }
 
-  /** Updates the peak from the bytes that are reserved and needed now. */
   void note(long reserved) {
     peak = Math.max(peak, needed(reserved));
   }
 
-  /** Returns the peak since the last call. */
   long take(long reserved) {
     note(reserved);
     long most = peak;

@@ -34,10 +34,6 @@ import org.vramkit.pool.support.Streams;
  * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
-  /** Chunks of about as many bytes are unmapped together, while others are copied. */
-  private static final long GROUP_BYTES = 256 * ByteSize.MIB;
-
-  /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
 
   /**
@@ -46,14 +42,10 @@ public final class Suspension {
    * @param offset offset of the piece in the backup; {@link #NOWHERE} if it is not copied
    */
   private record Piece(Block block, long from, long to, long offset) {
-    /**
-     * Returns whether a caller holds the block, or it is pending; otherwise it is cached or free.
-     */
     boolean isUsed() {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
 
-    /** Returns whether the block is still owned and not pending. */
     boolean isOpen() {
       return block.place == Block.Place.TAKEN && !block.pending;
     }
@@ -69,8 +61,6 @@ public final class Suspension {
     private final Region region;
     private final long address;
     private final long size;
-
-    /** The pieces of blocks that had an owner when the chunk was chosen. */
     private final List<Piece> pieces = new ArrayList<>();
 
     private final List<Piece> gaps = new ArrayList<>();
@@ -137,8 +127,6 @@ public final class Suspension {
   /**
    * Chooses all chunks. Called while no call of the pool is in progress and the thread caches are
    * empty. Work may still use free blocks; the caller waits for it before the chunks go.
-   *
-   * @return the streams with recorded uses of blocks on the chunks
    */
   public List<Stream> choose() {
     List<Stream> users = new ArrayList<>();
@@ -154,7 +142,6 @@ public final class Suspension {
     return users;
   }
 
-  /** Returns the chunks of a region, with the pieces of blocks on each. */
   private static List<Part> partsOf(Region region) {
     List<Part> found = new ArrayList<>();
     for (Block block = region.first; block != null; block = block.next) {
@@ -196,45 +183,27 @@ public final class Suspension {
     return new Piece(gap, free.from, free.to, NOWHERE);
   }
 
-  /** Returns the chunks in groups, in the order of addresses. */
-  public List<List<Part>> groups() {
-    List<List<Part>> groups = new ArrayList<>();
-    long bytes = GROUP_BYTES;
-    for (Part each : parts) {
-      if (bytes >= GROUP_BYTES) {
-        groups.add(new ArrayList<>());
-        bytes = 0;
-      }
-      groups.get(groups.size() - 1).add(each);
-      bytes += each.size();
-    }
-    return groups;
-  }
-
   // ---- copies ----
 
-  /** Submits the copies of the open blocks on chunks to the backup. */
-  public void copyOut(List<Part> group, PinnedBuffer backup, Stream stream) {
-    copy(group, each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
+  public void copyOut(PinnedBuffer backup, Stream stream) {
+    copy(parts, each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
   }
 
-  /** Submits the copies of the open blocks on a chunk from the backup. */
   public void copyIn(Part part, PinnedBuffer backup, Stream stream) {
     copy(
         List.of(part),
         each -> stream.copyToDevice(each.from, backup, each.offset, each.to - each.from));
   }
 
-  private void copy(List<Part> group, Consumer<Piece> copy) {
-    OwnCalls.make(device, () -> copies(group).forEach(copy));
+  private void copy(List<Part> some, Consumer<Piece> copy) {
+    OwnCalls.make(device, () -> copies(some).forEach(copy));
   }
 
-  /** Returns the pieces to copy, with neighbours on a chunk joined. */
-  private List<Piece> copies(List<Part> group) {
+  private List<Piece> copies(List<Part> some) {
     List<Piece> copies = new ArrayList<>();
     heap.lock.lock();
     try {
-      for (Part part : group) {
+      for (Part part : some) {
         int first = copies.size();
         for (Piece each : part.pieces) {
           int last = copies.size() - 1;
@@ -257,12 +226,11 @@ public final class Suspension {
 
   // ---- memory ----
 
-  /** Returns the memory of chunks to the driver. Called when none of it is being copied. */
-  public void takeAway(List<Part> group) {
+  public void takeAway() {
     heap.growth.lock();
     try {
       List<Chunk> neighbours = new ArrayList<>();
-      for (Part each : group) {
+      for (Part each : parts) {
         Chunk chunk = each.chunk();
         if (chunk == null) {
           continue;
@@ -298,12 +266,10 @@ public final class Suspension {
     return heap.lock.read(() -> parts.stream().filter(Part::isNeeded).toList());
   }
 
-  /** Returns the bytes of the chunks that must be mapped again. */
   public long neededBytes() {
     return needed().stream().mapToLong(Part::size).sum();
   }
 
-  /** Returns the bytes of the chunks that must be mapped again and are not yet. */
   public long unmappedBytes() {
     return needed().stream().filter(each -> each.chunk() == null).mapToLong(Part::size).sum();
   }
@@ -311,8 +277,6 @@ public final class Suspension {
   /**
    * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible.
    * If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
-   *
-   * @throws DeviceOutOfMemoryException if the limit or the device has too little
    */
   public void bringBack(Part part) {
     heap.growth.lock();
