@@ -151,6 +151,12 @@ public final class SimDevice implements Device {
     return alone;
   }
 
+  @Override
+  public boolean supports(Capability capability) {
+    return profile.capabilities().contains(Objects.requireNonNull(capability, "capability"))
+        && (capability != Capability.PEER_ACCESS || hasPeer());
+  }
+
   private boolean hasPeer() {
     return core.all.stream().anyMatch(other -> other != core && other.hasPeerAccess);
   }

@@ -39,8 +39,11 @@ final class StreamQueue {
    */
   private @Nullable Queued own;
 
-  /** Holders of memory that the stream has freed and that waits for the host's synchronization. */
-  final Set<Unsettled> unsettled = new LinkedHashSet<>();
+  /**
+   * Holders of memory that the stream has freed and that waits for the host's synchronization; null
+   * before the first free.
+   */
+  private @Nullable Set<Unsettled> unsettled;
 
   /** The number of frees in the order of the stream. */
   long frees;
@@ -177,13 +180,20 @@ final class StreamQueue {
 
   /** Notes a free in stream order by memory that settles once the host has synchronized. */
   long freed(Unsettled memory) {
+    if (unsettled == null) {
+      unsettled = new LinkedHashSet<>();
+    }
     unsettled.add(memory);
     return ++frees;
   }
 
+  private boolean isSettled() {
+    return unsettled == null || unsettled.isEmpty();
+  }
+
   /** Returns the frees that come before the next work, by stream. */
   Map<StreamQueue, Long> allFrees() {
-    if (unsettled.isEmpty()) {
+    if (isSettled()) {
       return freesBefore;
     }
     Map<StreamQueue, Long> all = new HashMap<>(freesBefore);
@@ -208,7 +218,7 @@ final class StreamQueue {
 
   /** Settles the first frees of the stream, because the host has synchronized with them. */
   void settle(long first) {
-    if (!unsettled.isEmpty()) {
+    if (unsettled != null) {
       unsettled.removeIf(memory -> !memory.settle(this, first));
     }
   }

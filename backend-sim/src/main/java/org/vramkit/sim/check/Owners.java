@@ -216,7 +216,7 @@ final class Owners {
       block.end(free);
       ending(block);
       live.remove(block.start);
-      segments.subMap(block.start, block.end).clear();
+      removeSegments(block.start, block.end);
       lastFreed.put(Size.of(block), block);
       freed.add(block);
     }
@@ -259,10 +259,18 @@ final class Owners {
       if (isSuspended(start)) {
         return;
       }
-      Collection<OwnedBlock> dropped = live.subMap(start, end).values();
-      dropped.forEach(this::ending);
-      dropped.clear();
-      segments.subMap(start, end).clear();
+      if (liveIn(start, end) != null) {
+        Collection<OwnedBlock> dropped = live.subMap(start, end).values();
+        dropped.forEach(this::ending);
+        dropped.clear();
+      }
+      removeSegments(start, end);
+    }
+
+    private void removeSegments(long start, long end) {
+      if (!segments.isEmpty()) {
+        segments.subMap(start, end).clear();
+      }
     }
 
     /**
@@ -312,19 +320,26 @@ final class Owners {
         blocks.add(block);
         if (blocks.size() > LIMIT) {
           OwnedBlock oldest = blocks.remove();
-          partsOf(oldest).forEach(part -> parts.remove(part.start(), part.end()));
+          for (RangeMap.Range<OwnedBlock> part : parts.in(oldest.start, oldest.end)) {
+            if (part.value() == oldest) {
+              parts.remove(part.start(), part.end());
+            }
+          }
           forgotten.accept(oldest);
         } else if (blocks.size() > 2 * parts.size() + SLACK) {
-          List<OwnedBlock> gone = blocks.stream().filter(each -> partsOf(each).isEmpty()).toList();
+          List<OwnedBlock> gone = blocks.stream().filter(each -> !hasParts(each)).toList();
           blocks.removeAll(Set.copyOf(gone));
           gone.forEach(forgotten);
         }
       }
 
-      private List<RangeMap.Range<OwnedBlock>> partsOf(OwnedBlock block) {
-        return parts.in(block.start, block.end).stream()
-            .filter(part -> part.value() == block)
-            .toList();
+      private boolean hasParts(OwnedBlock block) {
+        for (RangeMap.Range<OwnedBlock> part : parts.in(block.start, block.end)) {
+          if (part.value() == block) {
+            return true;
+          }
+        }
+        return false;
       }
 
       /** Forgets a range that has a new owner or went away. */

@@ -44,22 +44,26 @@ public final class RangeMap<V> {
       return List.of();
     }
     List<Range<V>> found = new ArrayList<>(1);
-    Range<V> first = containing(start);
-    Map.Entry<Long, Range<V>> entry =
-        first == null ? ranges.higherEntry(start) : ranges.ceilingEntry(first.start);
+    Map.Entry<Long, Range<V>> entry = ranges.floorEntry(start);
+    if (last(entry, start) == null) {
+      entry = ranges.higherEntry(start);
+    }
     while (entry != null && entry.getKey() < end) {
       Range<V> range = entry.getValue();
       found.add(new Range<>(Math.max(start, range.start), Math.min(end, range.end), range.value));
-      entry = ranges.higherEntry(entry.getKey());
+      entry = range.end < end ? ranges.higherEntry(entry.getKey()) : null;
     }
     return found;
   }
 
   public void put(long start, long end, V value) {
-    remove(start, end);
     long from = start;
     long to = end;
-    Map.Entry<Long, Range<V>> below = ranges.lowerEntry(start);
+    Map.Entry<Long, Range<V>> below = ranges.lowerEntry(end);
+    if (last(below, start) != null) {
+      remove(start, end);
+      below = ranges.lowerEntry(start);
+    }
     if (below != null && below.getValue().end == start && below.getValue().value.equals(value)) {
       from = below.getKey();
     }
@@ -81,7 +85,7 @@ public final class RangeMap<V> {
       if (range.start < start) {
         ranges.put(range.start, new Range<>(range.start, start, range.value));
       }
-      range = lastIn(start, range.start);
+      range = range.start > start ? lastIn(start, range.start) : null;
     }
   }
 
