@@ -68,6 +68,8 @@ final class Capture {
   private final List<Supplier<@Nullable String>> refusals = new ArrayList<>();
 
   private int marks;
+  private int nodes;
+  private int kernels;
   private boolean ended;
   private boolean invalidated;
 
@@ -110,6 +112,21 @@ final class Capture {
   void add(StreamQueue stream, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
+  }
+
+  /** Counts a node of the graph, for the memory that the driver needs for it. */
+  void countNode(boolean isKernel) {
+    nodes++;
+    kernels += isKernel ? 1 : 0;
+  }
+
+  int nodes() {
+    return nodes;
+  }
+
+  /** Returns how many nodes the device runs as kernels. */
+  int kernels() {
+    return kernels;
   }
 
   /** Adds a possible refusal; it returns null while the driver does not refuse. */

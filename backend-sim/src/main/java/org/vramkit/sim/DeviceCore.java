@@ -10,7 +10,7 @@ import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.memory.BlockSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
@@ -21,7 +21,7 @@ import org.vramkit.sim.recording.CallNote;
  * The state that the parts of a device share: its memory, streams and pools, and the driver. The
  * parts do not know the {@link SimDevice} that users hold. Guarded by the backend's lock.
  */
-final class DeviceCore {
+final class DeviceCore implements BlockSpace.Memory {
   /** Bytes that the driver gave up before a request failed, on an H200 with driver 580. */
   private static final long SPARE = 126L << 20;
 
@@ -53,19 +53,8 @@ final class DeviceCore {
   final int ordinal;
   private static final int MANY_POOLS = 32;
 
-  /**
-   * Bytes of the driver for each stream, and those that its context has for the first ones.
-   * Measured on an H200 with driver 580: nothing for 1 stream, 4 MiB for 8, 34 MiB for 64.
-   */
-  private static final long BYTES_OF_STREAM = 560L << 10;
-
-  private static final long BYTES_FOR_FIRST_STREAMS = 1632L << 10;
-
-  /** True if the driver takes memory for itself. */
-  private final boolean ownsContext;
-
-  /** Bytes that the driver has taken for streams. */
-  private long ownedByStreams;
+  /** Memory of the driver for streams and graphs; null if it takes none for itself. */
+  private final @Nullable ContextMemory context;
 
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
@@ -88,31 +77,19 @@ final class DeviceCore {
     this.ordinal = all.size();
     this.queues = queues;
     this.exact = profile.exactMemory();
-    this.ownsContext = profile.contextBytes() > 0;
     this.hasPeerAccess = profile.capabilities().contains(Capability.PEER_ACCESS);
     this.budget =
         new PhysicalBudget(
             profile.properties().totalMemoryBytes(),
             profile.contextBytes(),
             Math.min(SPARE, profile.contextBytes()));
+    this.context = profile.contextBytes() > 0 ? new ContextMemory(budget) : null;
     engine.budgets.add(budget);
     all.add(this);
     this.all = all;
     this.blocks =
         new BlockSpace(
-            engine.space.deviceArena,
-            new BlockSpace.Memory() {
-              @Override
-              public boolean reserve(long bytes) {
-                return DeviceCore.this.reserve(bytes);
-              }
-
-              @Override
-              public void release(long bytes) {
-                budget.release(bytes);
-              }
-            },
-            exact ? BlockSpace.SLOT : RangeAddresses.PAGE);
+            engine.space.deviceArena, this, exact ? BlockSpace.SLOT : RangeAddresses.PAGE);
     this.nextHandle = (ordinal + 1L) << 32;
     this.streams = new DeviceStreams(engine, ordinal);
   }
@@ -122,7 +99,8 @@ final class DeviceCore {
    * takes the unused memory of all pools, moves managed memory to the host, and gives up what it
    * can spare of its own.
    */
-  boolean reserve(long bytes) {
+  @Override
+  public boolean reserve(long bytes) {
     if (budget.reserve(bytes)) {
       return true;
     }
@@ -137,8 +115,16 @@ final class DeviceCore {
     if (budget.reserve(bytes)) {
       return true;
     }
+    if (context != null) {
+      context.giveUp();
+    }
     budget.giveUpSpare();
     return budget.reserve(bytes);
+  }
+
+  @Override
+  public void release(long bytes) {
+    budget.release(bytes);
   }
 
   /** Returns the driver pool of any device that allocated an address; null if none did. */
@@ -196,21 +182,18 @@ final class DeviceCore {
     }
   }
 
-  /**
-   * Takes the memory that the driver needs for one more stream; returns false if there is too
-   * little. It takes pages, and keeps those of closed streams for later ones.
-   */
-  boolean reserveStream() {
-    long needed = (streams.getOpen() + 1) * BYTES_OF_STREAM - BYTES_FOR_FIRST_STREAMS;
-    long pages = ByteSize.roundUp(Math.max(0, needed), RangeAddresses.PAGE);
-    if (!ownsContext || pages <= ownedByStreams) {
-      return true;
+  /** Takes the memory of the driver that a call needs; the call fails if there is too little. */
+  void take(long[] need, DriverFunction function) {
+    if (context != null && !context.take(need)) {
+      throw engine.outOfMemory(function, 0);
     }
-    if (!budget.growOwn(pages - ownedByStreams)) {
-      return false;
+  }
+
+  /** Returns the memory of the driver that a stream or graph has used. */
+  void leave(long[] need) {
+    if (context != null) {
+      context.leave(need);
     }
-    ownedByStreams = pages;
-    return true;
   }
 
   /** Forgets closed pools whose memory is done with, if there are many. */

@@ -38,9 +38,6 @@ final class DeviceStreams {
   /** Work of streams of other devices that only the program's waits for this device include. */
   private final Map<StreamQueue, StreamQueue.Queued> readers = new LinkedHashMap<>();
 
-  /** The number of created streams that are not closed. */
-  private int open;
-
   private int nextSweep = FIRST_SWEEP;
 
   DeviceStreams(Engine engine, int device) {
@@ -100,18 +97,8 @@ final class DeviceStreams {
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
     StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
-    open++;
     engine.openHandles.addNamed(LeakKind.STREAM, device, handle, name);
     return stream;
-  }
-
-  /** Returns the number of created streams that are not closed. */
-  int getOpen() {
-    return open;
-  }
-
-  void closed() {
-    open--;
   }
 
   /** Lets calls that wait for the device include the present work of another device's stream. */

@@ -202,9 +202,7 @@ public final class SimDevice implements Device {
         note -> on(note).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, core.ordinal, 0);
-          if (!core.reserveStream()) {
-            throw engine.outOfMemory(DriverFunction.STREAM_CREATE, 0);
-          }
+          core.take(ContextMemory.ofStream(), DriverFunction.STREAM_CREATE);
           long handle = core.newHandle();
           SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
           engine.openHandles.watch(LeakKind.STREAM, handle, stream);

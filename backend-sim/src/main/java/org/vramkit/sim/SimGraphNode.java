@@ -17,11 +17,15 @@ public final class SimGraphNode {
   /** The effects of the work in a launch that has a branch for it alone. */
   final List<Consumer<GraphLaunch>> steps;
 
+  /** Whether the device runs it as a kernel. */
+  final boolean isKernel;
+
   private final Supplier<@Nullable String> refusal;
 
   SimGraphNode(int device, Capture captured) {
     this.device = device;
     this.steps = List.copyOf(captured.steps);
+    this.isKernel = captured.kernels() > 0;
     this.refusal = captured::refusal;
   }
 

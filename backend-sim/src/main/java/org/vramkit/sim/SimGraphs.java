@@ -130,7 +130,9 @@ final class SimGraphs implements Graphs {
     ours.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     ours.call(DriverFunction.GRAPH_DESTROY, 0);
     requireNoRefusal(capture.refusal());
-    return opened(new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1)));
+    long[] need = ContextMemory.ofGraph(capture.nodes(), capture.kernels());
+    device.take(need, DriverFunction.GRAPH_INSTANTIATE);
+    return opened(new SimGraph(device, device.newHandle(), capture, () -> closed(need)));
   }
 
   /** Refuses a graph as the driver does when it instantiates it. */
@@ -199,8 +201,11 @@ final class SimGraphs implements Graphs {
             last.add(branch);
           }
           last.forEach(each -> steps.add(launch -> launch.await(0, each, false)));
+          int kernels = (int) nodes.stream().filter(node -> node.isKernel).count();
+          long[] need = ContextMemory.ofGraph(nodes.size(), kernels);
+          device.take(need, DriverFunction.GRAPH_INSTANTIATE);
           SimGraph graph =
-              new SimGraph(device, device.newHandle(), steps, devices, () -> changeOpen(-1));
+              new SimGraph(device, device.newHandle(), steps, devices, () -> closed(need));
           if (replaced instanceof SimGraph earlier) {
             graph.follow(earlier);
           }
@@ -234,6 +239,11 @@ final class SimGraphs implements Graphs {
     int before = open;
     open = before + by;
     runWaiting();
+  }
+
+  private void closed(long[] need) {
+    device.leave(need);
+    changeOpen(-1);
   }
 
   @Override

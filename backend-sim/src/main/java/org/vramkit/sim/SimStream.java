@@ -302,6 +302,7 @@ public final class SimStream implements Stream {
       GraphNode node = new GraphNode(/* open= */ true);
       engine.checker.graphs.capture(launch.words(), queue.clock, node);
       int branch = capture.branch(queue).index;
+      capture.countNode(/* isKernel= */ true);
       capture.add(
           queue,
           graph -> {
@@ -358,6 +359,7 @@ public final class SimStream implements Stream {
           Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
           if (capture != null) {
             int branch = capture.branch(queue).index;
+            capture.countNode(/* isKernel= */ false);
             capture.add(
                 queue, launch -> callHost(launch.queue(branch), launch.nameOf(words), body));
             return;
@@ -587,7 +589,7 @@ public final class SimStream implements Stream {
             core.releaseUnused();
           }
           queue.close();
-          core.streams.closed();
+          core.leave(ContextMemory.ofStream());
           engine.releaseHandle(
               LeakKind.STREAM, core.ordinal, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });

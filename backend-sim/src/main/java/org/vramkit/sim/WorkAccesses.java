@@ -33,6 +33,11 @@ interface WorkAccesses {
     return true;
   }
 
+  /** Returns whether the driver lets the multiprocessors make a fill or copy of a graph. */
+  default boolean runsAsKernel() {
+    return false;
+  }
+
   /** Checks the accesses of a device; returns whether a real one could continue. */
   boolean check(Checker checker, Operation by, int device);
 
@@ -113,6 +118,14 @@ interface WorkAccesses {
 
   /** A fill. */
   record Fill(Range range) implements WorkAccesses {
+    /** Fills of so many bytes do not run as kernels on an H200 with driver 580; 1 MiB does. */
+    private static final long WITHOUT_KERNEL = 2100;
+
+    @Override
+    public boolean runsAsKernel() {
+      return range.bytes > WITHOUT_KERNEL;
+    }
+
     @Override
     public long bytes() {
       return range.bytes;
@@ -224,6 +237,11 @@ interface WorkAccesses {
 
   /** A copy between devices or within one, which also copies unwritten bytes as such. */
   record Copy(long target, long source, long count) implements WorkAccesses {
+    @Override
+    public boolean runsAsKernel() {
+      return !AddressSpace.isOfHost(target) && !AddressSpace.isOfHost(source);
+    }
+
     @Override
     public long bytes() {
       return plus(count, count);

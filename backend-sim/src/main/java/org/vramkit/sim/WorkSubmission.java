@@ -34,6 +34,10 @@ final class WorkSubmission {
     boolean isKernel() {
       return function == DriverFunction.LAUNCH_KERNEL;
     }
+
+    private boolean runsAsKernel() {
+      return isKernel() || accesses.runsAsKernel();
+    }
   }
 
   private final DeviceCore core;
@@ -140,6 +144,7 @@ final class WorkSubmission {
     Operation captured = graphs.capture(work.name, queue.clock, node);
     work.accesses.check(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
+    capture.countNode(work.runsAsKernel());
     capture.add(
         queue,
         launch -> {

@@ -62,6 +62,11 @@ public final class PhysicalBudget {
     return true;
   }
 
+  /** Lets the driver give up what it took by {@link #growOwn}. */
+  public void shrinkOwn(long bytes) {
+    own -= bytes;
+  }
+
   /** Lets the driver give up its spare bytes; it has none left afterwards. */
   public void giveUpSpare() {
     own -= spare;

@@ -170,7 +170,8 @@ public final class TruthSuite {
             try (Backend backend = open.apply(1);
                 Lab lab = new Lab(backend, 0, lines)) {
               boolean managed = from / BATCH % MANAGED == MANAGED - 1;
-              LongFunction<Program> made = seed -> new Program(streams(lab), seed, managed);
+              List<Stream> streams = streams(lab);
+              LongFunction<Program> made = seed -> new Program(streams, seed, managed);
               new Batch("R", "", made).run(from, to, answers, lines);
             }
           });
