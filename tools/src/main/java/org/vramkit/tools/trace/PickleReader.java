@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -47,7 +46,8 @@ final class PickleReader {
   private final Map<String, String> texts = new HashMap<>();
   private final PickleInput input;
   private final long maxValues = HeapBudget.bytes() / HEAP_BYTES_PER_VALUE;
-  private @Nullable Object[] stack = new Object[64];
+  // Values beyond the size are dropped ones: to clear them would cost more than to keep them.
+  private Object[] stack = new Object[64];
   private int size;
   private final PickleEntries entries;
   private final int[] marks = new int[MAX_DEPTH];
@@ -219,7 +219,7 @@ final class PickleReader {
 
   private Object pop() {
     Object value = last(size);
-    stack[--size] = null;
+    size--;
     return value;
   }
 
@@ -258,15 +258,10 @@ final class PickleReader {
     return marks[--depth];
   }
 
-  private void truncate(int count) {
-    Arrays.fill(stack, count, size, null);
-    size = count;
-  }
-
   /** Moves the values from an index on to a tuple. */
   private void tuple(int from) {
     List<Object> items = new ArrayList<>(Arrays.asList(stack).subList(from, size));
-    truncate(from);
+    size = from;
     push(items);
   }
 
@@ -276,7 +271,7 @@ final class PickleReader {
     for (int i = from; i < size; i++) {
       PickleEntries.Run.append(list, stack[i]);
     }
-    truncate(from);
+    size = from;
   }
 
   /** Returns the list that is the last of the first values of the stack. */
@@ -306,7 +301,7 @@ final class PickleReader {
       throw input.error("a dict has a key without a value; the pickle is damaged");
     }
     dict.putAll(stack, from, size);
-    truncate(from);
+    size = from;
   }
 
   /** Returns the number of values that occupy as much memory as slots of the memo. */
