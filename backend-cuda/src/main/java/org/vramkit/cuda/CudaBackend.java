@@ -94,8 +94,8 @@ public final class CudaBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  /** Returns whether a capture began on any device, which streams of the others may join. */
-  boolean isAnyCapturing() {
+  @Override
+  public boolean isAnyCapturing() {
     for (CudaDevice device : devices) {
       if (device.graphs.isAnyCapturing()) {
         return true;

@@ -512,14 +512,14 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Returns whether any stream of the device is captured, which forbids waits for the device. */
+  /** Returns whether a stream of any device is captured, which forbids waits for the device. */
   boolean isCapturing() {
-    return graphs != null && graphs.isAnyCapturing();
+    return graphs != null && device.getBackend().isAnyCapturing();
   }
 
   private boolean isCaptured(Stream stream) {
     return graphs != null
-        && graphs.isAnyCapturing()
+        && isCapturing()
         && !stream.isClosed()
         && graphs.isCapturing(stream);
   }

@@ -102,6 +102,7 @@ public final class CachingAllocator implements Allocator {
       startHistory(wanted.bytes(), wanted.stacks());
     }
     captured.addListener(captureListener);
+    captureListener.run();
     flight.start();
   }
 

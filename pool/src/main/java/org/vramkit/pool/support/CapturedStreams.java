@@ -1,6 +1,7 @@
 package org.vramkit.pool.support;
 
 import java.util.Collection;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
@@ -13,8 +14,8 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * Determines which streams are captured. A captured stream must not be queried, marked or waited
- * for, and its memory comes from a private pool. Queries the driver only while a capture is in
- * progress.
+ * for, and its memory comes from a private pool. Streams of all devices may join a capture, so that
+ * one on any device of the backend counts. Queries the driver only while a capture is in progress.
  */
 public final class CapturedStreams {
   private final Device device;
@@ -29,8 +30,9 @@ public final class CapturedStreams {
     return device;
   }
 
+  /** Returns whether a stream of any device of the backend is captured. */
   public boolean isAny() {
-    return graphs != null && graphs.isAnyCapturing();
+    return graphs != null && device.getBackend().isAnyCapturing();
   }
 
   /** Returns whether a stream, possibly of another device, is captured. */
@@ -65,23 +67,23 @@ public final class CapturedStreams {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
+  /**
+   * Returns whether a capture in progress or an open graph may still use memory that streams of
+   * these devices have used.
+   */
   public static boolean areAlive(Collection<Device> devices) {
-    for (Device each : devices) {
-      Graphs theirs = graphsOf(each);
-      if (theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs())) {
-        return true;
-      }
-    }
-    return false;
+    return devices.stream()
+        .flatMap(each -> each.getBackend().getDevices().stream())
+        .map(CapturedStreams::graphsOf)
+        .anyMatch(theirs -> theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs()));
   }
 
   private @Nullable Graphs capturing(Stream stream) {
-    if (graphs == null) {
+    if (!isAny()) {
       return null;
     }
     Device other = stream.getDevice();
-    Graphs theirs = other == device ? graphs : graphsOf(other);
-    return theirs != null && (graphs.isAnyCapturing() || theirs.isAnyCapturing()) ? theirs : null;
+    return other == device ? graphs : graphsOf(other);
   }
 
   private static @Nullable Graphs graphsOf(Device device) {
@@ -90,7 +92,7 @@ public final class CapturedStreams {
 
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
-    if (graphs == null || !graphs.isAnyCapturing()) {
+    if (graphs == null || !isAny()) {
       return calls.get();
     }
     try (Graphs.Relaxation relaxation = graphs.relax()) {
@@ -107,20 +109,32 @@ public final class CapturedStreams {
   }
 
   public void addListener(Runnable listener) {
-    if (graphs != null) {
-      graphs.addCaptureListener(listener);
-    }
+    eachGraphs(each -> each.addCaptureListener(listener));
   }
 
   public void removeListener(Runnable listener) {
+    eachGraphs(each -> each.removeCaptureListener(listener));
+  }
+
+  private void eachGraphs(Consumer<Graphs> action) {
     if (graphs != null) {
-      graphs.removeCaptureListener(listener);
+      for (Device each : device.getBackend().getDevices()) {
+        Graphs theirs = graphsOf(each);
+        if (theirs != null) {
+          action.accept(theirs);
+        }
+      }
     }
   }
 
-  /** Refuses an operation that would invalidate a capture in progress. */
+  /**
+   * Refuses an operation that waits for the device, and would invalidate a capture on it. A capture
+   * on another device allows the wait unless a stream of this one has joined it.
+   *
+   * @param wanted the operation, which follows "cannot" in the message
+   */
   public void requireNone(String wanted) {
-    if (isAny()) {
+    if (graphs != null && graphs.isAnyCapturing()) {
       throw new CaptureException(
           "cannot " + wanted + " while a stream is captured: end the capture, and try again");
     }
