@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +27,6 @@ final class HeldWork {
   /** The time that a host waits for other threads, in nanoseconds of real time. */
   final long patience;
 
-  private final Condition released;
-
   /** The gate that holds each point. Points are compared by identity. */
   private final Map<Point, Object> gates = new HashMap<>();
 
@@ -47,7 +44,6 @@ final class HeldWork {
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
     this.functions = functions;
-    this.released = lock.newCondition();
     this.timeline = timeline;
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
   }
@@ -75,7 +71,7 @@ final class HeldWork {
    */
   void signal() {
     if (lock.isOwnedByCaller()) {
-      released.signalAll();
+      lock.signalAll();
     }
   }
 
@@ -142,11 +138,8 @@ final class HeldWork {
         if (waited / patiences >= patience) {
           return false;
         }
-        try {
-          released.awaitNanos(nanosLeft(waited, patiences));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+        lock.awaitSignal(nanosLeft(waited, patiences));
+        interrupted |= Thread.interrupted();
       }
       return true;
     } finally {

@@ -35,14 +35,18 @@ class InterruptedWaitsTest {
                 gate.open();
               }
             });
-    scene.device.core().engine.lock.lock();
-    try {
-      // The other thread gets the lock when the wait gives it up, and not before.
-      begun.countDown();
-      wait.run();
-    } finally {
-      scene.device.core().engine.lock.unlock();
-    }
+    scene
+        .device
+        .core()
+        .engine
+        .lock
+        .locked(
+            () -> {
+              // The other thread gets the lock when the wait gives it up, and not before.
+              begun.countDown();
+              wait.run();
+              return true;
+            });
     other.join();
   }
 
@@ -140,7 +144,7 @@ class InterruptedWaitsTest {
           freeing,
           () -> {
             other.start();
-            while (other.getState() != Thread.State.TIMED_WAITING) {
+            while (scene.backend.getDriverCalls().getCount("cuMemFree") < 2) {
               Thread.onSpinWait();
             }
           });
