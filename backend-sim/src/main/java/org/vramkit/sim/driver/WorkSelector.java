@@ -49,7 +49,10 @@ public record WorkSelector(long fromNth, Selection where) {
     return with(where.onThread(name));
   }
 
-  /** Selects only work that accesses at least {@code bytes}, 0 or more. */
+  /**
+   * Selects only work that accesses at least {@code bytes}, 0 or more. A launch of PTX counts as
+   * one of 0 bytes, because its accesses are not known before it runs.
+   */
   public WorkSelector fromBytes(long bytes) {
     return with(where.fromBytes(bytes));
   }
