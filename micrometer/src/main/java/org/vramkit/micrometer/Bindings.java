@@ -38,14 +38,17 @@ final class Bindings implements AutoCloseable {
     if (bound.containsKey(registry)) {
       return;
     }
-    Registration registration = new Registration(registry, binder);
-    try {
-      adding.accept(registration);
-    } catch (RuntimeException | Error e) {
-      registration.close();
-      throw e;
+    // Otherwise two binders could each find no meter of the other.
+    synchronized (registry) {
+      Registration registration = new Registration(registry, binder);
+      try {
+        adding.accept(registration);
+      } catch (RuntimeException | Error e) {
+        registration.close();
+        throw e;
+      }
+      bound.put(registry, registration);
     }
-    bound.put(registry, registration);
   }
 
   /** Removes the meters from every registry. */

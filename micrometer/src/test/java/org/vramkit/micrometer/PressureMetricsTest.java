@@ -7,7 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -168,6 +173,46 @@ class PressureMetricsTest {
       assertThrows(ClosedException.class, () -> others.bindTo(registry));
       PressureMetrics.of("others", first).bindTo(registry);
       assertEquals(2 * meters, registry.getMeters().size());
+    }
+  }
+
+  @Test
+  @DisplayName("refuse one of two that are bound under a name at the same time, 200 times")
+  void usedNameAtOnce() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        Admission gate = Admission.over(allocator).build()) {
+      for (int round = 0; round < 200; round++) {
+        CyclicBarrier both = new CyclicBarrier(2);
+        Callable<Integer> binding =
+            () -> {
+              try (PressureMetrics metrics = PressureMetrics.of("jobs", gate)) {
+                both.await();
+                int bound = bind(metrics);
+                both.await();
+                return bound;
+              }
+            };
+        int bound = 0;
+        for (Future<Integer> each : threads.invokeAll(List.of(binding, binding))) {
+          bound += each.get();
+        }
+        assertEquals(1, bound, "round " + round);
+      }
+      PressureMetrics.of("jobs", gate).bindTo(registry);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** Returns 1 if the metrics were bound, 0 if they were refused. */
+  private int bind(PressureMetrics metrics) {
+    try {
+      metrics.bindTo(registry);
+      return 1;
+    } catch (InvalidArgumentException refused) {
+      return 0;
     }
   }
 
