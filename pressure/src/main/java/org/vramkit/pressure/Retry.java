@@ -166,7 +166,8 @@ public final class Retry {
             left.addFirst(piece);
             continue;
           }
-          throw tooSmall(task, results.size(), failure);
+          boolean isTooLarge = memory.isTooLarge(failure.getRequestedBytes());
+          throw tooSmall(task, results.size(), isTooLarge, failure);
         }
         if (halves.contains(piece)) {
           throw notSmaller(task, e);
@@ -193,14 +194,17 @@ public final class Retry {
   }
 
   private static DeviceOutOfMemoryException tooSmall(
-      RetryTask task, int pieces, DeviceOutOfMemoryException cause) {
+      RetryTask task, int pieces, boolean isTooLarge, DeviceOutOfMemoryException cause) {
     return new DeviceOutOfMemoryException(
         "task \""
             + task.name
             + "\" ran out of memory after "
             + Count.of(pieces, "piece")
-            + ", on an input that cannot be halved, while no other task held memory; free memory that"
-            + " is held outside of tasks, or divide the input further: "
+            + ", on an input that cannot be halved, "
+            + (isTooLarge
+                ? "and asked for more than there is; divide the input further: "
+                : "while no other task held memory; free memory that is held outside of tasks, or"
+                    + " divide the input further: ")
             + cause.getMessage(),
         cause.getRequestedBytes(),
         DriverStatus.NONE,

@@ -45,13 +45,18 @@ final class TaskAllocator extends ForwardingAllocator {
       try {
         return takeUpstream(bytes, alignment, stream);
       } catch (DeviceOutOfMemoryException e) {
-        if (bytes > getDevice().getProperties().totalMemoryBytes()) {
+        if (isTooLarge(bytes)) {
           tasks.mustSplit(task);
           throw e;
         }
         tasks.awaitClose(task, seen, e);
       }
     }
+  }
+
+  /** Returns whether no close of another task could serve a request. */
+  boolean isTooLarge(long bytes) {
+    return bytes > Math.min(getDevice().getProperties().totalMemoryBytes(), getLimit());
   }
 
   @Override

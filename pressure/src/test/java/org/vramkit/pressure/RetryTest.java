@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,41 @@ class RetryTest {
     assertEquals(2, blocks.size());
     assertEquals(100 * MIB, scene.allocator.getStatistics().getLiveBytes());
     blocks.forEach(Allocation::close);
+  }
+
+  @Test
+  @DisplayName("45.3 waits for no other task if it asks for more than the limit")
+  void aboveTheLimit() throws Exception {
+    scene.allocator.setLimit(100 * MIB);
+    CountDownLatch holds = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    CompletableFuture<Object> holder =
+        CompletableFuture.supplyAsync(
+            () ->
+                retry.withSplit(
+                    "holder",
+                    1L,
+                    RetryTest::halve,
+                    (piece, memory) -> {
+                      try (Allocation block = memory.allocate(piece * MIB)) {
+                        holds.countDown();
+                        return awaited(ended) ? block.getSize() : 0;
+                      }
+                    }));
+    assertTrue(awaited(holds));
+    CompletableFuture<List<Long>> large = CompletableFuture.supplyAsync(() -> run("large", 120));
+    assertEquals(List.of(60L, 60L), large.get());
+    CompletableFuture<Object> whole =
+        CompletableFuture.supplyAsync(
+            () ->
+                retry.withSplit(
+                    "whole", 1L, piece -> List.of(), (piece, memory) -> memory.allocate(120 * MIB)));
+    says(
+        "task \"whole\" ran out of memory after 0 pieces, on an input that cannot be halved, and"
+            + " asked for more than there is; divide the input further: ",
+        assertThrows(ExecutionException.class, whole::get));
+    ended.countDown();
+    holder.join();
   }
 
   @Test
