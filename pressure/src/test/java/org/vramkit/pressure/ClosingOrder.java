@@ -3,6 +3,7 @@ package org.vramkit.pressure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +20,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PoolCapture;
 import org.vramkit.pool.caching.PrivatePool;
@@ -26,13 +28,14 @@ import org.vramkit.pool.caching.VirtualMemoryUse;
 import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.decorator.RetryingAllocator;
 import org.vramkit.pool.decorator.StatisticsScope;
+import org.vramkit.pool.decorator.TraceRecorder;
 import org.vramkit.pool.decorator.TrackingAllocator;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.SimBackend;
 
 /**
  * One random order: opens pools, scopes, graphs, stores, admissions, and decorators over each
- * other, takes blocks from each, and closes all of it in any order. A close that is refused is
+ * other, takes blocks from each, suspends pools, and closes all of it in any order. A close that is refused is
  * repeated later. Uses one thread, and no work on the device.
  */
 final class ClosingOrder {
@@ -119,7 +122,7 @@ final class ClosingOrder {
 
   private void step() {
     try {
-      switch (opened.size() < MOST_OPEN ? random.nextInt(24) : 23) {
+      switch (opened.size() < MOST_OPEN ? random.nextInt(25) : 24) {
         case 0, 14, 15 -> openPool();
         case 1 -> openScope();
         case 2 -> capture();
@@ -129,10 +132,11 @@ final class ClosingOrder {
         case 6 -> openBuffers();
         case 7 -> openWorkspaces();
         case 8, 9, 10, 11, 12, 13 -> allocate();
+        case 16 -> suspendOrResume();
         default -> closeAny();
       }
-    } catch (GpuException | ClosedException e) {
-      // A limit, a grant or a closed upstream refuses an allocation.
+    } catch (GpuException | IllegalStateException e) {
+      // A limit, a grant, or a closed or suspended upstream refuses an allocation.
       steps.add("refused by " + e.getClass().getSimpleName());
     }
   }
@@ -219,7 +223,7 @@ final class ClosingOrder {
   /** Captures a graph; the pool may be closed before the capture, or the capture discarded. */
   private void capture() {
     PrivatePool pool = pool();
-    if (pool == null) {
+    if (pool == null || pool.isSuspended()) {
       return;
     }
     Stream stream = device.createStream();
@@ -248,6 +252,20 @@ final class ClosingOrder {
     }
     blocks.forEach(block -> open("captured block", block));
     open("captured stream", stream);
+  }
+
+  /** Suspends a pool, which may be closed before its resume, or resumes it. */
+  private void suspendOrResume() {
+    PrivatePool pool = pool();
+    if (pool == null) {
+      return;
+    }
+    if (pool.isSuspended()) {
+      pool.resume(stream());
+    } else {
+      pool.suspend(random.nextInt(4) == 0 ? Backup.HOST : Backup.NONE, stream());
+    }
+    steps.add(pool.isSuspended() ? "suspend a pool" : "resume a pool");
   }
 
   private void openStore() {
@@ -279,11 +297,12 @@ final class ClosingOrder {
   private void openDecorator() {
     Allocator upstream = source().allocator();
     Allocator made =
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
           case 0 -> LimitingAllocator.over(upstream, 16 * ByteSize.MIB);
           case 1 -> TrackingAllocator.over(upstream);
           case 2 -> StatisticsScope.over(upstream);
           case 3 -> RetryingAllocator.over(upstream, attempt -> false);
+          case 4 -> TraceRecorder.over(upstream, Writer.nullWriter());
           default -> WaitingAllocator.over(upstream, Duration.ZERO);
         };
     openSource(made.getClass().getSimpleName(), made, made);
