@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
@@ -40,6 +41,22 @@ class PoolAdviceTest {
         CachingAllocator beneath = CachingAllocator.create(device);
         Allocator allocator = LimitingAllocator.over(beneath, limit);
         return new Pool(bytes -> allocator.allocate(bytes, stream)::close, beneath::close);
+      }
+    },
+    /** A limit over one that is exceeded sooner, because others use it too. */
+    NESTED {
+      @Override
+      Pool open(SimDevice device, SimStream stream, long limit) {
+        CachingAllocator beneath = CachingAllocator.create(device);
+        Allocator below = LimitingAllocator.over(beneath, limit);
+        Allocation others = below.allocate(2 * MIB, stream);
+        Allocator allocator = LimitingAllocator.over(below, limit);
+        return new Pool(
+            bytes -> allocator.allocate(bytes, stream)::close,
+            () -> {
+              others.close();
+              beneath.close();
+            });
       }
     },
     PINNED {

@@ -59,10 +59,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
                 + " of "
                 + ByteSize.format(limit)
                 + " are held; "
-                + new Remedies()
-                    .freeOf(before, bytes - (limit - before))
-                    .add("set a limit of at least " + ByteSize.formatUp(leastLimit(before, bytes)))
-                    .askForAtMost(limit - before),
+                + remedies(before, bytes),
             bytes,
             DriverStatus.NONE,
             null);
@@ -70,8 +67,17 @@ public final class LimitingAllocator extends AllocatorDecorator {
     } while (!used.compareAndSet(before, before + bytes));
   }
 
-  private static long leastLimit(long held, long bytes) {
-    return bytes > Long.MAX_VALUE - held ? Long.MAX_VALUE : held + bytes;
+  /** Returns what lets a request succeed, also by the limits below this one. */
+  private String remedies(long held, long bytes) {
+    long below = super.getAvailableBytes();
+    long available = Math.min(limit - held, below);
+    Remedies ways = new Remedies().freeOf(held, bytes - available);
+    if (bytes <= below) {
+      long least = bytes > Long.MAX_VALUE - held ? Long.MAX_VALUE : held + bytes;
+      ways.add("set a limit of at least " + ByteSize.formatUp(least));
+    }
+    ways.askForAtMost(available);
+    return ways.isEmpty() ? "free memory of other users: the limit below has none left" : ways.toString();
   }
 
   @Override
