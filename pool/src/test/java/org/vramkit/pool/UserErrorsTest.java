@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.decorator.GuardedAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.decorator.RetryingAllocator;
 import org.vramkit.pool.decorator.StatisticsScope;
@@ -38,10 +40,21 @@ import org.vramkit.pool.workspace.WorkspacePool;
 class UserErrorsTest {
   private static final long UNIT = ByteSize.MIB;
 
-  /** Throws an error in place of some allocations. */
+  /** A method of an allocation of the user's own class. */
+  private enum Method {
+    GET_ADDRESS,
+    GET_SIZE,
+    GET_STREAM,
+    IS_CLOSED,
+    CLOSE
+  }
+
+  /** Throws in place of some allocations, or in a method of its own allocations. */
   private static final class Failing implements Allocator {
     private final Allocator upstream;
     volatile @Nullable Error error;
+    volatile @Nullable Method method;
+    volatile @Nullable Throwable thrown;
     volatile int everyNth;
     private int calls;
 
@@ -62,7 +75,18 @@ class UserErrorsTest {
       if (fails()) {
         throw new OutOfMemoryError("as planned");
       }
-      return upstream.allocate(bytes, stream);
+      return new Own(this, upstream.allocate(bytes, stream));
+    }
+
+    void begin(Method called) {
+      if (method == called) {
+        if (thrown instanceof Error planned) {
+          throw planned;
+        }
+        if (thrown instanceof RuntimeException planned) {
+          throw planned;
+        }
+      }
     }
 
     @Override
@@ -87,11 +111,49 @@ class UserErrorsTest {
     public void close() {}
   }
 
-  /** A pool over an allocator, and a way to take something of one unit from it. */
-  private record Over(AutoCloseable pool, Callable<AutoCloseable> take) {}
+  /** An allocation of the user's own class. */
+  private record Own(Failing owner, Allocation held) implements Allocation {
+    @Override
+    public long getAddress() {
+      owner.begin(Method.GET_ADDRESS);
+      return held.getAddress();
+    }
+
+    @Override
+    public long getSize() {
+      owner.begin(Method.GET_SIZE);
+      return held.getSize();
+    }
+
+    @Override
+    public org.vramkit.api.device.Stream getStream() {
+      owner.begin(Method.GET_STREAM);
+      return held.getStream();
+    }
+
+    @Override
+    public boolean isClosed() {
+      owner.begin(Method.IS_CLOSED);
+      return held.isClosed();
+    }
+
+    @Override
+    public void recordUse(org.vramkit.api.device.Stream stream) {
+      held.recordUse(stream);
+    }
+
+    @Override
+    public void close() {
+      held.close();
+      owner.begin(Method.CLOSE);
+    }
+  }
+
+  /** A pool over an allocator, and ways to take something of one unit and to give all back. */
+  private record Over(AutoCloseable pool, Callable<AutoCloseable> take, Runnable empty) {}
 
   private static Over decorator(Allocator allocator, PoolScene scene) {
-    return new Over(allocator, () -> allocator.allocate(UNIT, scene.s1));
+    return new Over(allocator, () -> allocator.allocate(UNIT, scene.s1), () -> {});
   }
 
   static Stream<Arguments> pools() {
@@ -107,17 +169,19 @@ class UserErrorsTest {
         of(
             "trace",
             (failing, scene) -> decorator(TraceRecorder.over(failing, new StringWriter()), scene)),
+        of("guards", (failing, scene) -> decorator(GuardedAllocator.over(failing, 256), scene)),
         of(
             "buffers",
             (failing, scene) -> {
               BufferPool pool = BufferPool.create(failing);
-              return new Over(pool, () -> pool.acquire(ElementType.INT8, UNIT, scene.s1));
+              return new Over(
+                  pool, () -> pool.acquire(ElementType.INT8, UNIT, scene.s1), pool::emptyCache);
             }),
         of(
             "workspaces",
             (failing, scene) -> {
               WorkspacePool pool = WorkspacePool.create(failing);
-              return new Over(pool, () -> pool.acquire(UNIT, scene.s1));
+              return new Over(pool, () -> pool.acquire(UNIT, scene.s1), () -> pool.trim(0));
             }));
   }
 
@@ -144,6 +208,46 @@ class UserErrorsTest {
         over.take.call().close();
         over.pool.close();
       }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pools")
+  @DisplayName(
+      "42.23 of an allocation of the user's own class is thrown as it is, and loses nothing")
+  void ownAllocations(String name, Maker maker) throws Exception {
+    for (Method method : Method.values()) {
+      for (Throwable thrown :
+          List.of(new AssertionError("planned"), new IllegalStateException("planned"))) {
+        try (PoolScene scene = new PoolScene(AllocatorKind.NATIVE)) {
+          Failing failing = new Failing(scene.allocator);
+          Over over = maker.make(failing, scene);
+          failing.thrown = thrown;
+          failing.method = method;
+          assertThrowsAtMost(thrown, () -> over.take.call().close());
+          failing.method = null;
+          AutoCloseable taken = over.take.call();
+          failing.method = method;
+          assertThrowsAtMost(thrown, taken::close);
+          assertThrowsAtMost(thrown, over.empty::run);
+          failing.method = null;
+          over.take.call().close();
+          if (over.pool instanceof LimitingAllocator limiting) {
+            assertEquals(0, limiting.getUsedBytes(), method::toString);
+          }
+          over.pool.close();
+          assertEquals(
+              0, scene.allocator.getStatistics().allocations().current(), method::toString);
+        }
+      }
+    }
+  }
+
+  private static void assertThrowsAtMost(Throwable expected, Executable call) {
+    try {
+      call.execute();
+    } catch (Throwable e) {
+      assertSame(expected, e);
     }
   }
 

@@ -81,7 +81,7 @@ abstract class ForwardingAllocator implements Allocator {
   public final Allocation allocateAligned(long bytes, long alignment, Stream stream) {
     HeldAllocation made = begin();
     try {
-      return finish(made, take(bytes, alignment, stream));
+      return finish(made, take(bytes, alignment, stream), bytes);
     } catch (RuntimeException | Error e) {
       abandon();
       throw e;
@@ -109,10 +109,10 @@ abstract class ForwardingAllocator implements Allocator {
     return true;
   }
 
-  final HeldAllocation finish(HeldAllocation begun, Allocation made) {
-    begun.accept(made);
-    if (made.getSize() > 0) {
-      liveBytes.addAndGet(made.getSize());
+  final HeldAllocation finish(HeldAllocation begun, Allocation made, long bytes) {
+    begun.accept(made, bytes);
+    if (bytes > 0) {
+      liveBytes.addAndGet(bytes);
       allocated(begun);
     } else {
       abandon();

@@ -28,9 +28,9 @@ final class HeldAllocation implements Allocation {
     this.owner = owner;
   }
 
-  void accept(Allocation made) {
+  void accept(Allocation made, long requested) {
     held = made;
-    size = made.getSize();
+    size = requested;
   }
 
   private Allocation held() {

@@ -104,7 +104,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     Timeouts.requireNotNegative(atMost);
     HeldAllocation made = begin();
     try {
-      return finish(made, take(bytes, ANY, stream, atMost));
+      return finish(made, take(bytes, ANY, stream, atMost), bytes);
     } catch (RuntimeException | Error e) {
       abandon();
       throw e;
@@ -130,7 +130,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
               if (error != null) {
                 abandon();
                 result.completeExceptionally(error);
-              } else if (!result.complete(finish(made, allocation))) {
+              } else if (!result.complete(finish(made, allocation, bytes))) {
                 made.close();
               }
             });

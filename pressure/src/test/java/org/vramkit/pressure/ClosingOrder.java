@@ -35,8 +35,8 @@ import org.vramkit.sim.SimBackend;
 
 /**
  * One random order: opens pools, scopes, graphs, stores, admissions, and decorators over each
- * other, takes blocks from each, suspends pools, and closes all of it in any order. A close that is refused is
- * repeated later. Uses one thread, and no work on the device.
+ * other, takes blocks from each, suspends pools, and closes all of it in any order. A close that is
+ * refused is repeated later. Uses one thread, and no work on the device.
  */
 final class ClosingOrder {
   private static final int STEPS = 400;

@@ -119,7 +119,10 @@ class RetryTest {
         CompletableFuture.supplyAsync(
             () ->
                 retry.withSplit(
-                    "whole", 1L, piece -> List.of(), (piece, memory) -> memory.allocate(120 * MIB)));
+                    "whole",
+                    1L,
+                    piece -> List.of(),
+                    (piece, memory) -> memory.allocate(120 * MIB)));
     says(
         "task \"whole\" ran out of memory after 0 pieces, on an input that cannot be halved, and"
             + " asked for more than there is; divide the input further: ",

@@ -14,6 +14,7 @@ import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.OptionText;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.UserClock;
 
 /**
  * Builds a {@link CachingAllocator}. The defaults suit most programs; the description of an option
@@ -151,11 +152,12 @@ public final class CachingAllocatorBuilder {
    * Sets the clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. Meant
    * for programs in virtual time and for tests.
    *
-   * @param nanos returns monotonic nanoseconds, on any thread; called within allocations, so it
-   *     must not throw, block, or use the allocator
+   * @param nanos returns monotonic nanoseconds, on any thread; called here once and within
+   *     allocations, so it must not block or use the allocator; if it throws later, the time stands
+   *     still, and the failure is logged
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
-    return with(Option.CLOCK, Objects.requireNonNull(nanos, "nanos"));
+    return with(Option.CLOCK, new UserClock(Objects.requireNonNull(nanos, "nanos")));
   }
 
   /**

@@ -50,7 +50,7 @@ abstract class AllocatorDecorator extends AllocatorBase {
     return make(
         new DecoratedAllocation(this),
         made -> {
-          made.fill(doAllocate(bytes, alignment, stream));
+          made.fill(doAllocate(bytes, alignment, stream), bytes);
           if (made.getSize() > 0) {
             try {
               allocated(made);
@@ -65,7 +65,7 @@ abstract class AllocatorDecorator extends AllocatorBase {
   final void free(DecoratedAllocation closed) {
     Allocation held = closed.held();
     if (closed.getSize() == 0) {
-      held.close();
+      UserError.runUser(held::close);
     } else {
       Batch.run(() -> freeing(closed), () -> UserError.runUser(held::close), () -> freed(closed));
     }

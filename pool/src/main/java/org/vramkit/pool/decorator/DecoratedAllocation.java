@@ -18,9 +18,9 @@ final class DecoratedAllocation extends OpenAllocation {
     this.decorator = decorator;
   }
 
-  void fill(Allocation taken) {
+  void fill(Allocation taken, long requested) {
     held = taken;
-    size = taken.getSize();
+    size = requested;
   }
 
   Allocation held() {

@@ -17,6 +17,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Finds writes beyond the ends of an allocation on real GPUs, without the simulator or
@@ -118,9 +119,9 @@ public final class GuardedAllocator extends AllocatorDecorator {
 
     GuardedBlock(Allocation whole, long front, long size) {
       this.whole = whole;
-      this.stream = whole.getStream();
+      this.stream = UserError.callUser(whole::getStream);
       this.front = front;
-      this.address = whole.getAddress() + front;
+      this.address = UserError.callUser(whole::getAddress) + front;
       this.size = size;
       this.owner = owner();
     }

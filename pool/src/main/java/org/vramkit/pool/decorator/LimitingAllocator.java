@@ -77,7 +77,9 @@ public final class LimitingAllocator extends AllocatorDecorator {
       ways.add("set a limit of at least " + ByteSize.formatUp(least));
     }
     ways.askForAtMost(available);
-    return ways.isEmpty() ? "free memory of other users: the limit below has none left" : ways.toString();
+    return ways.isEmpty()
+        ? "free memory of other users: the limit below has none left"
+        : ways.toString();
   }
 
   @Override

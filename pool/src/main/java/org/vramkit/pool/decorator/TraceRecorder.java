@@ -73,18 +73,23 @@ public final class TraceRecorder extends AllocatorDecorator {
 
   @Override
   synchronized void allocated(DecoratedAllocation allocation) {
-    int stream = numberOf(allocation.held().getStream());
+    int stream = numberOf(UserError.callUser(allocation::getStream));
+    record("alloc", addressOf(allocation), allocation.getSize(), stream);
     live.put(allocation, stream);
-    record("alloc", allocation.getAddress(), allocation.getSize(), stream);
   }
 
   @Override
   synchronized void freeing(DecoratedAllocation allocation) {
     Integer stream = live.remove(allocation);
     if (stream != null) {
-      record("free_requested", allocation.getAddress(), allocation.getSize(), stream);
-      record("free_completed", allocation.getAddress(), allocation.getSize(), stream);
+      long address = addressOf(allocation);
+      record("free_requested", address, allocation.getSize(), stream);
+      record("free_completed", address, allocation.getSize(), stream);
     }
+  }
+
+  private static long addressOf(DecoratedAllocation allocation) {
+    return UserError.callUser(allocation::getAddress);
   }
 
   private int numberOf(Stream stream) {
@@ -123,6 +128,13 @@ public final class TraceRecorder extends AllocatorDecorator {
       return;
     }
     ended = true;
+    UserError.runUser(this::closeWriter);
+    if (failure != null) {
+      throw new UncheckedIOException("the trace is not complete: " + failure, failure);
+    }
+  }
+
+  private void closeWriter() {
     try {
       writer.close();
     } catch (IOException | RuntimeException e) {
@@ -131,9 +143,6 @@ public final class TraceRecorder extends AllocatorDecorator {
       } else {
         Batch.suppress(failure, e);
       }
-    }
-    if (failure != null) {
-      throw new UncheckedIOException("the trace is not complete: " + failure, failure);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CallerStack;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Tracks live allocations and their callers, in order to find allocations that are never closed. An
@@ -44,9 +45,9 @@ public final class TrackingAllocator extends AllocatorDecorator {
         allocation,
         new LiveAllocation(
             numbers.incrementAndGet(),
-            allocation.getAddress(),
+            UserError.callUser(allocation::getAddress),
             allocation.getSize(),
-            allocation.held().getStream().getHandle(),
+            UserError.callUser(allocation::getStream).getHandle(),
             Thread.currentThread().getName(),
             stacks ? CallerStack.take(MAX_FRAMES) : List.of()));
   }

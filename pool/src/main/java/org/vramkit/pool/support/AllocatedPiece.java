@@ -27,15 +27,21 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     super(key, size, new StreamUses(captured));
     this.allocator = allocator;
     this.stream = stream;
-    this.observer = allocator.getDevice().getMemoryObserver();
+    this.observer = stream.getDevice().getMemoryObserver();
   }
 
   @Override
   protected final void fill() {
     Allocation taken = UserError.callUser(() -> allocator.allocate(size, stream));
-    memory = taken;
-    address = taken.getAddress();
-    notifyTaken();
+    try {
+      address = UserError.callUser(taken::getAddress);
+      memory = taken;
+      notifyTaken();
+    } catch (RuntimeException | Error e) {
+      memory = null;
+      Batch.after(e, taken::close);
+      throw e;
+    }
   }
 
   public final long getAddress() {
@@ -48,7 +54,7 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
 
   @Override
   protected final boolean isGone() {
-    return memory == null || memory.isClosed();
+    return memory == null;
   }
 
   private void notifyTaken() {
@@ -92,14 +98,24 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
           try {
             points.forEach(each -> passOn(each, last));
           } catch (FatalDeviceException lost) {
-            Batch.after(lost, last::close);
+            Batch.after(lost, () -> close(last));
             throw lost;
           } catch (RuntimeException | Error e) {
             notifyTaken();
             throw e;
           }
-          UserError.runUser(last::close);
+          close(last);
         });
+  }
+
+  private void close(Allocation last) {
+    try {
+      UserError.runUser(last::close);
+      memory = null;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> memory = last.isClosed() ? null : last);
+      throw e;
+    }
   }
 
   private static void passOn(StreamPoint use, Allocation memory) {

@@ -67,7 +67,10 @@ public abstract class AllocatorBase implements Allocator {
     try {
       return Optional.of(
           new OpenAllocations.Open(
-              each.getAddress(), each.getSize(), Streams.nameOf(each.getStream()), ""));
+              UserError.callUser(each::getAddress),
+              each.getSize(),
+              Streams.nameOf(UserError.callUser(each::getStream)),
+              ""));
     } catch (ClosedException e) {
       return Optional.empty();
     }

@@ -195,6 +195,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   private P make(Request<K, P> request) {
+    P fresh = request.maker.get();
     if (!stats.claim(request.size, limits.reservedBytes)) {
       throw new DeviceOutOfMemoryException(
           "the limit of "
@@ -205,7 +206,6 @@ public final class LeasePool<K, P extends Piece<K>> {
           DriverStatus.NONE,
           null);
     }
-    P fresh = request.maker.get();
     try {
       all.add(fresh);
       fresh.fill();

@@ -38,7 +38,7 @@ public final class UserError extends Error {
   /** Returns the user's error, with what failed after it as suppressed. */
   public Error unwrap() {
     for (Throwable each : getSuppressed()) {
-      Batch.suppress(error, each);
+      Batch.suppress(error, each instanceof UserError next ? next.unwrap() : each);
     }
     return error;
   }

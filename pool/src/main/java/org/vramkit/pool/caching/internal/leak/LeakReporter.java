@@ -5,12 +5,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakListener;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Reports leaks to the listener and to the log. The listener receives every leak. Leaks of the same
@@ -44,8 +46,7 @@ public final class LeakReporter {
     Like group = seen.containsKey(like) || seen.size() < MOST_KINDS ? like : others();
     long number = seen.computeIfAbsent(group, added -> new AtomicLong()).incrementAndGet();
     if (Long.bitCount(number) == 1) {
-      logger()
-          .log(System.Logger.Level.WARNING, messageOf(leak, level, likeThis(group, number, level)));
+      log(messageOf(leak, level, likeThis(group, number, level)), null);
     }
     try {
       listener.leaked(leak);
@@ -59,13 +60,16 @@ public final class LeakReporter {
     long number = failures.incrementAndGet();
     if (Long.bitCount(number) == 1) {
       String times = number == 1 ? "" : ", " + number + " times so far";
-      logger().log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed" + times, failure);
+      log("VRK-L003 a leak listener failed" + times, failure);
     }
   }
 
-  /** Returns the logger. Not a constant, because the first logger of a JVM starts its logging. */
-  private static System.Logger logger() {
-    return System.getLogger(LeakReport.class.getName());
+  private static void log(String message, @Nullable Throwable failure) {
+    // The logger is no constant, because the first logger of a JVM starts its logging.
+    UserError.runUser(
+        () ->
+            System.getLogger(LeakReport.class.getName())
+                .log(System.Logger.Level.WARNING, message, failure));
   }
 
   private static String likeThis(Like like, long number, LeakDetection level) {
