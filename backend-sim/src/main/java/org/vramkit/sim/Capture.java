@@ -109,13 +109,10 @@ final class Capture {
     return branch;
   }
 
-  void add(StreamQueue stream, Consumer<GraphLaunch> step) {
+  /** Adds a node, and counts it for the memory that the driver needs for the graph. */
+  void add(StreamQueue stream, boolean isKernel, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
-  }
-
-  /** Counts a node of the graph, for the memory that the driver needs for it. */
-  void countNode(boolean isKernel) {
     nodes++;
     kernels += isKernel ? 1 : 0;
   }

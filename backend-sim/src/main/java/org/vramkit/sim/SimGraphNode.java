@@ -17,7 +17,7 @@ public final class SimGraphNode {
   /** The effects of the work in a launch that has a branch for it alone. */
   final List<Consumer<GraphLaunch>> steps;
 
-  /** Whether the device runs it as a kernel. */
+  /** True if the device runs the work as a kernel. */
   final boolean isKernel;
 
   private final Supplier<@Nullable String> refusal;

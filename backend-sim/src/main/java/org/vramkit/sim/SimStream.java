@@ -302,9 +302,9 @@ public final class SimStream implements Stream {
       GraphNode node = new GraphNode(/* open= */ true);
       engine.checker.graphs.capture(launch.words(), queue.clock, node);
       int branch = capture.branch(queue).index;
-      capture.countNode(/* isKernel= */ true);
       capture.add(
           queue,
+          /* isKernel= */ true,
           graph -> {
             StreamQueue on = graph.queue(branch);
             String words = graph.nameOf(launch.words());
@@ -359,9 +359,7 @@ public final class SimStream implements Stream {
           Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
           if (capture != null) {
             int branch = capture.branch(queue).index;
-            capture.countNode(/* isKernel= */ false);
-            capture.add(
-                queue, launch -> callHost(launch.queue(branch), launch.nameOf(words), body));
+            capture.add(queue, false, on -> callHost(on.queue(branch), on.nameOf(words), body));
             return;
           }
           queue.followDefaultStream();

@@ -144,9 +144,9 @@ final class WorkSubmission {
     Operation captured = graphs.capture(work.name, queue.clock, node);
     work.accesses.check(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
-    capture.countNode(work.runsAsKernel());
     capture.add(
         queue,
+        work.runsAsKernel(),
         launch -> {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);

@@ -14,9 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Device;
+import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PrivatePool;
+import org.vramkit.pool.decorator.StatisticsScope;
+import org.vramkit.pool.decorator.TrackingAllocator;
+import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -100,5 +106,31 @@ class OpenAllocationsTest {
       assertTrue(message.contains(String.format("8.00 KiB at 0x%x", own.getAddress())), message);
     }
     allocator.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource(EveryAllocator.SOURCE)
+  @SimulatedGpu
+  @DisplayName("by the pools that hold them, through decorators too")
+  void ofPools(Function<Device, Allocator> open, SimDevice device, SimStream stream) {
+    Allocator allocator = open.apply(device);
+    for (Allocator each :
+        List.of(StatisticsScope.over(allocator), TrackingAllocator.over(allocator), allocator)) {
+      BufferPool buffers = BufferPool.create(each);
+      WorkspacePool workspaces = WorkspacePool.create(each);
+      buffers.acquire(ElementType.INT8, 4096, stream).close();
+      WorkspaceLease lease = workspaces.acquire(5000, stream);
+      Allocation plain = each.allocate(6000, stream);
+      List<String> lines = refusal(each).lines().filter(line -> line.contains(" at 0x")).toList();
+      assertEquals(3, lines.size(), lines::toString);
+      assertTrue(lines.get(0).endsWith(", held by the buffer pool"), lines.get(0));
+      assertTrue(lines.get(1).endsWith(", held by the workspace pool"), lines.get(1));
+      assertFalse(lines.get(2).contains("held by"), lines.get(2));
+      lease.close();
+      plain.close();
+      buffers.close();
+      workspaces.close();
+      each.close();
+    }
   }
 }

@@ -518,10 +518,7 @@ public final class SpillStore implements AutoCloseable {
   }
 
   private boolean isCaptured(Stream stream) {
-    return graphs != null
-        && isCapturing()
-        && !stream.isClosed()
-        && graphs.isCapturing(stream);
+    return graphs != null && isCapturing() && !stream.isClosed() && graphs.isCapturing(stream);
   }
 
   private void requireNotCaptured(Spillable spillable, Stream stream) {

@@ -1,5 +1,6 @@
 package org.vramkit.sim.hazard;
 
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -34,7 +35,7 @@ public final class ProgramCode {
    * @param className the name with its package
    */
   public static boolean isGenerated(String className) {
-    return GENERATED.matcher(className).matches();
+    return GENERATED.matcher(Objects.requireNonNull(className, "className")).matches();
   }
 
   /**

@@ -117,7 +117,7 @@ public final class CachingAllocator implements Allocator {
   public static CachingAllocatorBuilder builder(Device device) {
     CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
     ConfiguredOptions.apply(builder, System.getenv(), System.getProperties());
-    return builder;
+    return builder.begunOutside();
   }
 
   /** Creates an allocator with the initial settings of {@link #builder}. */

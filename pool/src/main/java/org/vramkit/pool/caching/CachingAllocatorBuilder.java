@@ -1,8 +1,12 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Capability;
@@ -25,8 +29,33 @@ public final class CachingAllocatorBuilder {
   private final Device device;
   private CachingAllocatorOptions options = CachingAllocatorOptions.DEFAULT;
 
+  /** The options set from outside of the program. */
+  private CachingAllocatorOptions outside = options;
+
+  /** The source of each option that was set from outside, by the option's name. */
+  private final Map<String, String> sources = new LinkedHashMap<>();
+
+  /** The sources whose override was logged, once in this JVM. */
+  private static final Set<String> OVERRIDDEN = ConcurrentHashMap.newKeySet();
+
   CachingAllocatorBuilder(Device device) {
     this.device = Objects.requireNonNull(device, "device");
+  }
+
+  /** Sets an option from outside of the program, such as by a system property. */
+  void setFrom(String source, String name, String value) {
+    try {
+      set(name, value);
+    } catch (InvalidArgumentException e) {
+      throw new InvalidArgumentException(source + ": " + e.getMessage());
+    }
+    sources.put(name, source);
+  }
+
+  /** Marks the options set so far as set from outside of the program. */
+  CachingAllocatorBuilder begunOutside() {
+    outside = options;
+    return this;
   }
 
   /** Returns all options with their units, defaults and descriptions, the most important first. */
@@ -221,8 +250,10 @@ public final class CachingAllocatorBuilder {
   /**
    * Builds the allocator. Reserves only the {@link #initial} memory.
    *
-   * <p>An option that has no effect on the chosen kind of memory is an error, and a logged warning
-   * if the kind was chosen automatically.
+   * <p>An option that has no effect on the chosen kind of memory is an error if the program set
+   * both. A warning is logged instead if the kind was chosen automatically, or if the program chose
+   * the kind and the option comes from a property or the environment, because such settings may be
+   * shared with other programs.
    *
    * @throws NotSupportedException if virtual memory was requested and the device lacks it
    * @throws InvalidArgumentException if an option has no effect on the chosen memory, or stacks are
@@ -250,11 +281,31 @@ public final class CachingAllocatorBuilder {
       checkEffect("initial", Option.INITIAL);
       checkEffect("accessible-from", Option.ACCESSIBLE_FROM);
     }
+    logOverridden();
     CachingAllocator allocator = new CachingAllocator(device, pages, options);
     if (pages && options.get(Option.INITIAL) > 0) {
       begin(allocator);
     }
     return allocator;
+  }
+
+  /** Logs once for each option set from outside that the program has set to another value. */
+  private void logOverridden() {
+    for (Map.Entry<String, String> each : sources.entrySet()) {
+      String name = each.getKey();
+      String source = each.getValue();
+      Option<?> option = Objects.requireNonNull(Option.named(name), name);
+      boolean isOverridden = !outside.get(option).equals(options.get(option));
+      if (isOverridden && OVERRIDDEN.add(source + name)) {
+        System.getLogger(CachingAllocatorBuilder.class.getName())
+            .log(
+                System.Logger.Level.INFO,
+                "the program sets the option "
+                    + name
+                    + " itself, which takes precedence over the "
+                    + source);
+      }
+    }
   }
 
   private void begin(CachingAllocator allocator) {
@@ -272,17 +323,25 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  /** Refuses an option without effect on segments, or logs it if segments were not asked for. */
+  /** Refuses an option without effect on segments, or logs it if other programs may share it. */
   private void checkEffect(String name, Option<?> option) {
     if (options.isDefault(option)) {
       return;
     }
+    VirtualMemoryUse use = options.get(Option.VIRTUAL_MEMORY);
     String problem = name + " does nothing without virtual memory";
-    if (options.get(Option.VIRTUAL_MEMORY) == VirtualMemoryUse.OFF) {
+    boolean auto = use == VirtualMemoryUse.AUTO;
+    boolean shared = use != outside.get(Option.VIRTUAL_MEMORY) && !outside.isDefault(option);
+    if (!auto && !shared) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
     System.getLogger(CachingAllocatorBuilder.class.getName())
-        .log(System.Logger.Level.WARNING, problem + ", which the device lacks");
+        .log(
+            System.Logger.Level.WARNING,
+            problem
+                + (auto
+                    ? ", which device " + device.getOrdinal() + " lacks"
+                    : ", which the program chose"));
   }
 
   CachingAllocatorOptions options() {

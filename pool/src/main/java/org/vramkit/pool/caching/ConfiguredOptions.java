@@ -3,7 +3,9 @@ package org.vramkit.pool.caching;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.internal.option.OptionText;
 
 /**
  * Reads options from system properties and an environment variable, so that they can be set without
@@ -20,32 +22,49 @@ final class ConfiguredOptions {
   /** The short property for the level of leak detection. */
   static final String LEAK_DETECTION = "vramkit.leak-detection";
 
+  /** The check of other properties. Programs that set none do not load the list of options. */
+  private static final class Others {
+    static final UnknownProperties CHECK =
+        new UnknownProperties(
+            Stream.concat(
+                    OptionText.list().stream().map(each -> PREFIX + each.name()),
+                    Stream.of(
+                        LEAK_DETECTION,
+                        OutOfMemorySnapshots.PROPERTY,
+                        "vramkit.backend",
+                        "vramkit.programs",
+                        "vramkit.schedule",
+                        "vramkit.seed",
+                        "vramkit.sim.devices"))
+                .toList());
+  }
+
   private ConfiguredOptions() {}
 
+  /**
+   * Applies the options to a builder.
+   *
+   * @throws InvalidArgumentException if a name or value is invalid; the message names its source
+   */
   static void apply(
       CachingAllocatorBuilder builder, Map<String, String> variables, Properties properties) {
-    if (variables.containsKey(VARIABLE)) {
-      split(variables.get(VARIABLE))
-          .forEach((name, value) -> set(builder, "environment variable " + VARIABLE, name, value));
+    String variable = variables.get(VARIABLE);
+    if (variable != null) {
+      split(variable)
+          .forEach(
+              (name, value) -> builder.setFrom("environment variable " + VARIABLE, name, value));
     }
     String leaks = properties.getProperty(LEAK_DETECTION);
     if (leaks != null) {
-      set(builder, "system property " + LEAK_DETECTION, "leak-detection", leaks);
+      builder.setFrom("system property " + LEAK_DETECTION, "leak-detection", leaks);
     }
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {
         String name = key.substring(PREFIX.length());
-        set(builder, "system property " + key, name, properties.getProperty(key));
+        builder.setFrom("system property " + key, name, properties.getProperty(key));
+      } else if (key.startsWith(UnknownProperties.PREFIX)) {
+        Others.CHECK.check(key);
       }
-    }
-  }
-
-  private static void set(
-      CachingAllocatorBuilder builder, String source, String name, String value) {
-    try {
-      builder.set(name, value);
-    } catch (InvalidArgumentException e) {
-      throw new InvalidArgumentException(source + ": " + e.getMessage());
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CallerStack;
+import org.vramkit.pool.support.Holders;
 import org.vramkit.pool.support.UserError;
 
 /**
@@ -68,12 +69,13 @@ public final class TrackingAllocator extends AllocatorDecorator {
     for (LiveAllocation each : getLive().stream().limit(MAX_NAMED).toList()) {
       text.append(
           String.format(
-              "%n  #%d: %s at 0x%x on stream 0x%x by thread %s",
+              "%n  #%d: %s at 0x%x on stream 0x%x by thread %s%s",
               each.number(),
               ByteSize.format(each.size()),
               each.address(),
               each.stream(),
-              each.thread()));
+              each.thread(),
+              Holders.describe(getDevice(), each.address())));
       each.stack().forEach(frame -> text.append(String.format("%n      at %s", frame)));
     }
     return text.toString();

@@ -57,6 +57,11 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     return memory == null;
   }
 
+  @Override
+  protected final boolean isAllocatedAt(long wanted) {
+    return address == wanted;
+  }
+
   private void notifyTaken() {
     if (size > 0) {
       observer.segmentTaken(address, size);

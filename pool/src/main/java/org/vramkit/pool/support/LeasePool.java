@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Figure;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -93,6 +94,15 @@ public final class LeasePool<K, P extends Piece<K>> {
     this.gate = new Gate(name, health);
     this.retry = new OutOfMemoryRetry(health);
     this.store = new KeyedStore<>(health, clocks, this::count);
+    Holders.add(this);
+  }
+
+  /** Returns whether a piece is the allocation at an address of a device. */
+  boolean holds(Device device, long address) {
+    synchronized (all) {
+      return clocks.device().equals(device)
+          && all.stream().anyMatch(piece -> !piece.isGone() && piece.isAllocatedAt(address));
+    }
   }
 
   @Override

@@ -24,11 +24,12 @@ public final class OpenAllocations {
     for (Open each : open.subList(0, Math.min(LISTED, open.size()))) {
       text.append(
           String.format(
-              "%n  %s at 0x%x on stream %s%s",
+              "%n  %s at 0x%x on stream %s%s%s",
               ByteSize.format(each.bytes),
               each.address,
               each.stream,
-              each.tag.isEmpty() ? "" : ", \"" + each.tag + "\""));
+              each.tag.isEmpty() ? "" : ", \"" + each.tag + "\"",
+              Holders.describe(device, each.address)));
       List<StackTraceElement> frames = device.getMemoryObserver().whereAllocated(each.address);
       frames.stream()
           .limit(FRAMES)

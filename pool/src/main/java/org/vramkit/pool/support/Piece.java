@@ -74,5 +74,11 @@ public abstract class Piece<K> {
    */
   protected abstract void giveBack(List<StreamPoint> uses);
 
+  /** Returns whether the piece is an allocation that begins at an address of a device. */
+  protected boolean isAllocatedAt(long address) {
+    return false;
+  }
+
+  /** Returns whether the piece has no memory, because it was returned or never allocated. */
   protected abstract boolean isGone();
 }

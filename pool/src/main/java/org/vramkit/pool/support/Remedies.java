@@ -12,7 +12,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * What out-of-memory errors say: the memory of the device, and the alternatives, each of which
+ * The text of out-of-memory errors: the memory of the device, and the alternatives, each of which
  * makes the request succeed. Sizes are rounded by less than 1 MiB, to the side that suffices.
  */
 public final class Remedies {

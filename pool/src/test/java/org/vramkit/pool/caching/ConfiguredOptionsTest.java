@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,115 @@ class ConfiguredOptionsTest {
     assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().get(Option.LIMIT));
     try (CachingAllocator allocator = CachingAllocator.create(box.device)) {
       assertEquals(2 * ByteSize.GIB, allocator.getLimit());
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 keep no stacks of a history that the program does not keep")
+  void noHistory() {
+    CachingAllocatorBuilder builder = configured("history=64KiB,stacks").begunOutside().history(0);
+    assertEquals(new Option.History(0, false), builder.options().get(Option.HISTORY));
+    builder.build().close();
+  }
+
+  @Test
+  @DisplayName("17.26 that the program overrides are logged once, by their sources")
+  void overridden() {
+    properties.setProperty("vramkit.allocator.limit", "2GiB");
+    properties.setProperty("vramkit.allocator.decay", "10");
+    try (Logged logged = new Logged(CachingAllocatorBuilder.class)) {
+      for (int i = 0; i < 2; i++) {
+        configured("steal=never,rounding-divisions=64:8,history=64KiB,stacks")
+            .begunOutside()
+            .roundingDivisions(" 64:8 ")
+            .limit(ByteSize.GIB)
+            .decay(Duration.ofSeconds(10))
+            .historyStacks(false)
+            .build()
+            .close();
+      }
+      assertEquals(
+          List.of(
+              "the program sets the option history itself, which takes precedence over the"
+                  + " environment variable VRAMKIT_ALLOCATOR_CONF",
+              "the program sets the option limit itself, which takes precedence over the system"
+                  + " property vramkit.allocator.limit"),
+          logged.messages.stream().sorted().toList());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "vramkit.alocator.limit, vramkit.allocator.limit",
+    "vramkit.limit, vramkit.allocator.limit",
+    "vramkit.sim.device, vramkit.sim.devices",
+    "vramkit.backends, vramkit.backend",
+    "vramkit.leakdetection, vramkit.leak-detection"
+  })
+  @DisplayName("17.26 misspelt properties are logged once, with the property that was meant")
+  void misspelt(String property, String meant) {
+    properties.setProperty(property, "1");
+    try (Logged logged = new Logged(UnknownProperties.class)) {
+      configured("");
+      configured("");
+      assertEquals(
+          List.of(
+              "unknown system property "
+                  + property
+                  + " has no effect; did you mean "
+                  + meant
+                  + "?"),
+          logged.messages);
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 properties that exist, or resemble none, are not logged")
+  void otherProperties() {
+    for (String property :
+        List.of(
+            "vramkit.seed",
+            "vramkit.schedule",
+            "vramkit.programs",
+            "vramkit.sim.devices",
+            "vramkit.snapshot-on-out-of-memory",
+            "vramkit.docs",
+            "vramkit.soak.seed",
+            "vramkit.screen",
+            "vramkit.",
+            "vramkits.seed",
+            "java.version")) {
+      properties.setProperty(property, "1");
+    }
+    try (Logged logged = new Logged(UnknownProperties.class)) {
+      configured("");
+      assertEquals(List.of(), logged.messages);
+    }
+  }
+
+  /** Collects the messages of a logger. */
+  private static final class Logged extends Handler implements AutoCloseable {
+    final List<String> messages = new ArrayList<>();
+    private final Logger logger;
+
+    Logged(Class<?> source) {
+      logger = Logger.getLogger(source.getName());
+      logger.addHandler(this);
+      logger.setUseParentHandlers(false);
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      messages.add(entry.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+      logger.setUseParentHandlers(true);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,23 @@ class OptionEffectsTest {
     backend.close();
     assertEquals(List.of(), backend.getHazards());
     assertEquals(List.of(), backend.getLeaks());
+  }
+
+  @ParameterizedTest(name = "{1}={2} from outside, virtual memory {0} by the program")
+  @CsvSource({"OFF, initial, 64MiB", "OFF, accessible-from, 1"})
+  @DisplayName("17.26 stop no program that chose the memory itself, where they come from outside")
+  void fromOutside(VirtualMemoryUse use, String option, String value) {
+    System.setProperty(ConfiguredOptions.PREFIX + option, value);
+    try {
+      CachingAllocator.builder(backend.getDevice(0)).virtualMemory(use).build().close();
+      System.setProperty(
+          ConfiguredOptions.PREFIX + "virtual-memory", use.name().toLowerCase(Locale.ROOT));
+      assertThrows(
+          InvalidArgumentException.class, CachingAllocator.builder(backend.getDevice(0))::build);
+    } finally {
+      System.clearProperty(ConfiguredOptions.PREFIX + option);
+      System.clearProperty(ConfiguredOptions.PREFIX + "virtual-memory");
+    }
   }
 
   private CachingAllocatorBuilder builder(String memory, String option, String value) {

@@ -25,7 +25,7 @@ class CodesTest {
     for (Path file : Project.files(name -> name.matches("[^/]+/src/main/.*\\.(java|kt)"))) {
       CODE.matcher(Project.read(file)).results().map(MatchResult::group).forEach(used::add);
     }
-    assertTrue(used.size() > 10, "found only " + used);
+    assertTrue(used.size() >= 10, "found only " + used);
     Set<String> rows =
         ROW.matcher(Project.read(Project.ROOT.resolve("docs/codes.md")))
             .results()

@@ -41,7 +41,10 @@ import org.vramkit.pool.support.Stats;
 public final class PoolRegistry {
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
-  /** What all pools share. Each out-of-memory error passes {@code refusals} before it is thrown. */
+  /**
+   * The parts that all pools share. Each out-of-memory error passes {@code refusals} before it is
+   * thrown.
+   */
   public record Shared(
       Device device,
       PoolHealth health,
