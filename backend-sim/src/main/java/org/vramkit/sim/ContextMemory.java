@@ -58,7 +58,7 @@ final class ContextMemory {
         : new long[] {1, 3, unitsOf(kernels), kernels == 0 ? 0 : kernels + 1L};
   }
 
-  private static long unitsOf(int kernels) {
+  private static int unitsOf(int kernels) {
     if (kernels <= SMALL_GRAPH) {
       return kernels;
     }
