@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.units.ByteSize;
@@ -55,6 +56,27 @@ class FailingClockTest {
         }
         assertEquals(2 * failing, handler.entries);
       }
+    } finally {
+      logger.setUseParentHandlers(true);
+      logger.removeHandler(handler);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("42.23 of the user's clock and of the log that is told of it loses nothing")
+  void clockAndLog(boolean isError) {
+    Logger logger = Logger.getLogger(UserClock.class.getName());
+    Throwable thrown = isError ? new AssertionError("planned") : new IllegalStateException("log");
+    CountingHandler handler = new CountingHandler(thrown);
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      long readings = new ClockedProgram(VirtualMemoryUse.ON, Long.MAX_VALUE, null).run();
+      for (long failing = 1; failing <= readings; failing++) {
+        new ClockedProgram(VirtualMemoryUse.ON, failing, new IllegalStateException("clock")).run();
+      }
+      assertEquals(readings, handler.entries);
     } finally {
       logger.setUseParentHandlers(true);
       logger.removeHandler(handler);
@@ -161,18 +183,21 @@ class FailingClockTest {
 
   /** Counts entries of a log, and throws for each. */
   private static final class CountingHandler extends Handler {
-    private final @Nullable Error error;
+    private final @Nullable Throwable error;
     int entries;
 
-    CountingHandler(@Nullable Error error) {
+    CountingHandler(@Nullable Throwable error) {
       this.error = error;
     }
 
     @Override
     public void publish(LogRecord entry) {
       entries++;
-      if (error != null) {
-        throw error;
+      if (error instanceof Error thrown) {
+        throw thrown;
+      }
+      if (error instanceof RuntimeException thrown) {
+        throw thrown;
       }
     }
 

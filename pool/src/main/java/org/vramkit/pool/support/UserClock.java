@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.vramkit.api.error.Batch;
 
 /**
  * A clock of the user. Pools read it in the middle of changes, which an exception must not
@@ -34,13 +35,16 @@ public final class UserClock implements LongSupplier {
   private void failed(Throwable failure) {
     long number = failures.incrementAndGet();
     if (Long.bitCount(number) == 1) {
-      System.getLogger(UserClock.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "the clock of an allocator failed"
-                  + (number == 1 ? "" : ", " + number + " times so far")
-                  + "; its time stands still meanwhile",
-              failure);
+      String message =
+          "the clock of an allocator failed"
+              + (number == 1 ? "" : ", " + number + " times so far")
+              + "; its time stands still meanwhile";
+      // A log that fails too must not interrupt the change either.
+      Batch.after(
+          failure,
+          () ->
+              System.getLogger(UserClock.class.getName())
+                  .log(System.Logger.Level.WARNING, message, failure));
     }
   }
 }

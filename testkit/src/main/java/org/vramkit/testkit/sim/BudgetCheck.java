@@ -117,6 +117,9 @@ final class BudgetCheck {
     return tag
         + (block.stack().isEmpty()
             ? "no stack was recorded; see @SimulatedGpu(stacks, maxStacks)"
-            : block.getOwner().map(frame -> "at " + frame).orElse("no frame of the program"));
+            : block
+                .getOwner()
+                .map(frame -> "at " + frame)
+                .orElseGet(() -> "no frame of the program; first " + block.getUserFrames().get(0)));
   }
 }

@@ -2,12 +2,12 @@ package org.vramkit.pool.caching.internal.history;
 
 import java.lang.invoke.VarHandle;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.Stream;
@@ -18,11 +18,13 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * The latest events of all pools, as records of a fixed size. A writer claims the next record by
- * one atomic addition, so the records are in the order of the claims, without gaps.
+ * one atomic addition, so the records are in the order of the claims.
  *
  * <p>The mark of a record tells how often the ring came round to it, and whether it is being
- * written. A writer waits for the writer of the round before, which may be stalled. A reader skips
- * a record that was overwritten meanwhile, and all before it.
+ * written. A writer waits for the writer of the round before, and a reader for the writer of a
+ * record, since later events may depend on it. Both give up after a tenth of a second, because an
+ * error of the JVM may have ended that writer: the event is then missing. A reader skips an
+ * overwritten record with all before it.
  */
 public final class HistoryRing {
   /** The words of a record: time, address with action, size, stream, origin, and mark with pool. */
@@ -36,6 +38,9 @@ public final class HistoryRing {
 
   private static final int MOST_FRAMES = 16;
   private static final int SPINS = 100;
+
+  /** A sleep of the shortest time takes some 50 us on Linux. */
+  private static final int MOST_LOOKS = 2000 * SPINS;
 
   /** Most names of streams, because a program may name a stream for each request. */
   private static final int MOST_STREAM_NAMES = 4096;
@@ -91,17 +96,27 @@ public final class HistoryRing {
     long number = claimed.getAndIncrement();
     int at = placeOf(number);
     long written = markOf(number);
-    for (int i = 1; words.getAcquire(at + MARK) >>> MARK_SHIFT != written - 2; i++) {
-      pause(i);
+    long before = words.getAcquire(at + MARK);
+    for (int looks = 1; before >>> MARK_SHIFT < written - 2 && looks < MOST_LOOKS; looks++) {
+      pause(looks);
+      before = words.getAcquire(at + MARK);
     }
-    words.setOpaque(at + MARK, (written - 1) << MARK_SHIFT);
-    VarHandle.storeStoreFence();
-    words.setPlain(at, nanos);
-    words.setPlain(at + 1, HistoryView.place(address, action));
-    words.setPlain(at + 2, size);
-    words.setPlain(at + 3, stream);
-    words.setPlain(at + 4, origin);
-    words.setRelease(at + MARK, (written << MARK_SHIFT) | (pool & POOL));
+    if (isOpen(before, written)
+        && words.compareAndSet(at + MARK, before, (written - 1) << MARK_SHIFT)) {
+      VarHandle.storeStoreFence();
+      words.setPlain(at, nanos);
+      words.setPlain(at + 1, HistoryView.place(address, action));
+      words.setPlain(at + 2, size);
+      words.setPlain(at + 3, stream);
+      words.setPlain(at + 4, origin);
+      words.setRelease(at + MARK, (written << MARK_SHIFT) | (pool & POOL));
+    }
+  }
+
+  /** Returns whether a record is neither being written nor of a later round. */
+  private static boolean isOpen(long mark, long written) {
+    long round = mark >>> MARK_SHIFT;
+    return round < written && round % 2 == 0;
   }
 
   private int placeOf(long number) {
@@ -121,17 +136,21 @@ public final class HistoryRing {
     long[] copy = new long[(int) (until - from) * WORDS];
     int kept = 0;
     for (long number = from; number < until; number++) {
-      kept = isCopied(number, copy, kept * WORDS) ? kept + 1 : 0;
+      if (isCopied(number, copy, kept * WORDS)) {
+        kept++;
+      } else if (words.getAcquire(placeOf(number) + MARK) >>> MARK_SHIFT > markOf(number)) {
+        kept = 0;
+      }
     }
-    return new HistoryView(this, Arrays.copyOf(copy, kept * WORDS), until - kept);
+    return new HistoryView(this, copy, kept, until - kept);
   }
 
   private boolean isCopied(long number, long[] target, int to) {
     int at = placeOf(number);
     long written = markOf(number);
     long mark = words.getAcquire(at + MARK);
-    for (int i = 1; mark >>> MARK_SHIFT < written; i++) {
-      pause(i);
+    for (int looks = 1; mark >>> MARK_SHIFT < written && looks < MOST_LOOKS; looks++) {
+      pause(looks);
       mark = words.getAcquire(at + MARK);
     }
     for (int i = 0; i < MARK; i++) {
@@ -142,10 +161,10 @@ public final class HistoryRing {
     return mark >>> MARK_SHIFT == written && words.getOpaque(at + MARK) == mark;
   }
 
-  /** Spins, and yields between spins, because the other thread may need this processor. */
+  /** Spins, and sleeps between spins, because the other thread may need this processor. */
   private static void pause(int looks) {
     if (looks % SPINS == 0) {
-      Thread.yield();
+      LockSupport.parkNanos(1);
     } else {
       Thread.onSpinWait();
     }

@@ -20,10 +20,11 @@ final class HistoryView implements AllocatorHistory {
   private final int count;
   private final long lost;
 
-  HistoryView(HistoryRing ring, long[] words, long lost) {
+  /** Creates a view of the first {@code count} records of the words, which are not copied. */
+  HistoryView(HistoryRing ring, long[] words, int count, long lost) {
     this.ring = ring;
     this.words = words;
-    this.count = words.length / HistoryRing.WORDS;
+    this.count = count;
     this.lost = lost;
   }
 
@@ -61,7 +62,7 @@ final class HistoryView implements AllocatorHistory {
 
       @Override
       public boolean hasNext() {
-        return at < words.length;
+        return at < count * HistoryRing.WORDS;
       }
 
       @Override

@@ -68,6 +68,53 @@ class HistoryRingTest {
   }
 
   @Test
+  @DisplayName("22.2, 42.23 is read and written after stack overflows in the middle of writes")
+  void overflow() throws InterruptedException {
+    HistoryRing small = new HistoryRing(48L * 64, false, clock::incrementAndGet);
+    HistoryWriter writer = new HistoryWriter(small, 0);
+    write(writer, 1);
+    int[] overflows = {0};
+    Thread overflowing =
+        new Thread(
+            null,
+            () -> {
+              for (int depth = deepest(0), i = 0; i < 100; i++) {
+                try {
+                  descend(depth - i % 50, writer);
+                } catch (StackOverflowError e) {
+                  overflows[0]++;
+                }
+              }
+            },
+            "overflows",
+            256 * 1024);
+    overflowing.start();
+    overflowing.join();
+    assertTrue(overflows[0] > 0, "no overflow");
+    for (long number = 1; number <= 70; number++) {
+      write(writer, number);
+    }
+    List<Long> sizes = sizes(small.read());
+    assertEquals(70, sizes.get(sizes.size() - 1));
+  }
+
+  private static int deepest(int depth) {
+    try {
+      return deepest(depth + 1);
+    } catch (StackOverflowError e) {
+      return depth;
+    }
+  }
+
+  private static void descend(int left, HistoryWriter writer) {
+    if (left > 0) {
+      descend(left - 1, writer);
+    } else {
+      write(writer, 1);
+    }
+  }
+
+  @Test
   @DisplayName("is read without a gap or a torn event while threads overwrite it")
   void overwritten() throws InterruptedException {
     HistoryRing small = new HistoryRing(48L * 64, false, clock::incrementAndGet);
