@@ -120,7 +120,7 @@ class FailingClockTest {
         List<Allocation> held = new ArrayList<>();
         for (int round = 1; round <= 3; round++) {
           for (int i = 1; i <= 4; i++) {
-            Allocation made = allocator.allocate(round * i * UNIT, i < 3 ? scene.s1 : scene.s2);
+            Allocation made = allocator.allocate(UNIT * round * i, i < 3 ? scene.s1 : scene.s2);
             scene.work(i < 3 ? scene.s1 : scene.s2, made.getAddress(), made.getSize());
             made.recordUse(i < 3 ? scene.s2 : scene.s1);
             held.add(made);
