@@ -21,6 +21,8 @@ class HistoryRingTest {
   private final AtomicLong clock = new AtomicLong();
   private final HistoryRing ring = new HistoryRing(48L * RECORDS, false, clock::incrementAndGet);
 
+  private int reached;
+
   /** An event whose size is its number, from 1. */
   private static void write(HistoryWriter writer, long number) {
     writer.happened(Action.ALLOCATE, number * 512, number, writer.pool(), "");
@@ -78,7 +80,7 @@ class HistoryRingTest {
         new Thread(
             null,
             () -> {
-              for (int depth = deepest(0), i = 0; i < 100; i++) {
+              for (int depth = deepest(writer), i = 0; i < 100; i++) {
                 try {
                   descend(depth - i % 50, writer);
                 } catch (StackOverflowError e) {
@@ -98,15 +100,18 @@ class HistoryRingTest {
     assertEquals(70, sizes.get(sizes.size() - 1));
   }
 
-  private static int deepest(int depth) {
+  private int deepest(HistoryWriter writer) {
+    reached = 0;
     try {
-      return deepest(depth + 1);
+      descend(Integer.MAX_VALUE, writer);
     } catch (StackOverflowError e) {
-      return depth;
+      return reached;
     }
+    throw new AssertionError("the stack has no end");
   }
 
-  private static void descend(int left, HistoryWriter writer) {
+  private void descend(int left, HistoryWriter writer) {
+    reached++;
     if (left > 0) {
       descend(left - 1, writer);
     } else {
