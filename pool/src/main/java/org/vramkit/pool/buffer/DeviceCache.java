@@ -17,6 +17,8 @@ final class DeviceCache {
   private final StreamClocks clocks;
   private final LeasePool<BufferKey, CachedBuffer> leases;
   private final Reclaimer reclaimer;
+
+  /** The counters at the last reset. */
   private volatile BufferStatistics forgotten = BufferStatistics.ZERO;
 
   DeviceCache(Allocator allocator, long byteBudget) {
@@ -36,6 +38,7 @@ final class DeviceCache {
     allocator.addReclaimer(reclaimer);
   }
 
+  /** Acquires a cached buffer, or a new one, for {@code count} elements. */
   TypedBuffer acquire(BufferKey key, long count) {
     try {
       return leases.lease(request(key), lease -> new TypedBuffer(lease, key, count));

@@ -10,6 +10,7 @@ import org.vramkit.pool.support.Lease;
 public final class TypedBuffer extends ElementRange implements AutoCloseable {
   private final Lease<CachedBuffer> lease;
 
+  /** Creates the handle of a leased buffer, and reports the lease to the observer. */
   TypedBuffer(Lease<CachedBuffer> lease, BufferKey key, long count) {
     super(key.type(), count);
     this.lease = lease;

@@ -16,6 +16,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** Formats the statistics of an allocator as a table of 80 columns. */
 final class AllocatorSummary {
+  /** Maximum number of tags and of streams listed. */
   private static final int LISTED = 5;
 
   private static final int NAME = 28;
@@ -133,6 +134,7 @@ final class AllocatorSummary {
     text.append(line.stripTrailing()).append('\n');
   }
 
+  /** Pads or truncates a name. */
   private static String fit(String name, int width) {
     String shown = name.replaceAll("\\p{Cntrl}", "?");
     String cut = shown.length() < width ? shown : shown.substring(0, width - 2) + "~";

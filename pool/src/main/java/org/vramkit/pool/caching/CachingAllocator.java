@@ -177,6 +177,7 @@ public final class CachingAllocator implements Allocator {
     return main.allocate(bytes, alignment, stream, tag);
   }
 
+  /** Allocates from the private pool of this thread's innermost scope; null if no scope is open. */
   private @Nullable Allocation allocateInScope(
       long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
@@ -546,6 +547,7 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
+  /** Refuses allocations from all pools from now on. */
   private void shut() {
     closed = true;
     pools.members().forEach(Arena::shut);

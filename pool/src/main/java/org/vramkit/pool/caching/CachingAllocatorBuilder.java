@@ -151,13 +151,18 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the share of elapsed time for moving free memory to addresses where it is needed, beside a
-   * credit of 1 ms plus half of the time of growth so far, at most 50 ms. Beyond it, growth takes
-   * memory from the driver as long as the limit and the device allow.
+   * Sets the share of elapsed time for moving free memory to addresses where it is needed. In
+   * advance, moves may use 1 ms plus half of the time of growth so far, at most 50 ms. One call
+   * uses at most 1 ms. Within this budget, growth moves free memory before it takes more from the
+   * driver. Beyond the budget, growth takes memory from the driver as long as the limit and the
+   * device allow, and moves memory only before an allocation would fail.
    *
    * <p>With 0, memory moves only if it would run out, or if more than twice the peak of live bytes
-   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken, at any cost
-   * of time. Segments cannot move; free ones return to the driver instead.
+   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken. Reserved
+   * memory is then minimal, at any cost of time.
+   *
+   * <p>Without virtual memory, segments cannot move. Free segments return to the driver before more
+   * memory is taken.
    *
    * @param share from 0 to 1; default 0.005
    */

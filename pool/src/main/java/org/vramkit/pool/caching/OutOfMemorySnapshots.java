@@ -25,10 +25,13 @@ final class OutOfMemorySnapshots {
   private static final int MOST = 8;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+  /** The number of snapshots of this JVM. */
   private static final AtomicInteger TAKEN = new AtomicInteger();
 
   private OutOfMemorySnapshots() {}
 
+  /** Writes a snapshot if enabled; returns the error for the caller of the allocation. */
   static AllocatorOutOfMemoryException take(
       AllocatorOutOfMemoryException refusal, Device device, Consumer<Path> writer) {
     String folder = System.getProperty(PROPERTY, "");

@@ -42,6 +42,13 @@ public final class PoolCapture implements AutoCloseable {
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final Thread thread = Thread.currentThread();
 
+  /**
+   * Creates a capture that has begun.
+   *
+   * @param scope closes the scope of the capturing thread
+   * @param memory name of the pool
+   * @param release releases the memory
+   */
   PoolCapture(Stream stream, Runnable scope, String memory, Runnable release) {
     this.memory = memory;
     this.release = release;
@@ -65,6 +72,7 @@ public final class PoolCapture implements AutoCloseable {
     return end(false);
   }
 
+  /** Waits for a thread that ends the capture; returns false if it has ended. */
   private boolean beginEnd() {
     while (!state.compareAndSet(State.OPEN, State.ENDING)) {
       if (isEnded()) {
@@ -75,7 +83,11 @@ public final class PoolCapture implements AutoCloseable {
     return true;
   }
 
-  /** Ends the capture in the driver. */
+  /**
+   * Ends the capture in the driver.
+   *
+   * @param forced whether to give the capture up if the driver fails
+   */
   private Graph end(boolean forced) {
     Graph graph = endCapture(forced);
     state.set(State.ENDED);

@@ -14,6 +14,7 @@ import org.vramkit.pool.support.OwnCalls;
  * memory is no longer used once an event after the latest launch is complete.
  */
 final class PoolGraph implements Graph {
+  /** The state of the latest launch. */
   private enum Work {
     NONE,
     /** An event is recorded after the launch. */
@@ -30,6 +31,12 @@ final class PoolGraph implements Graph {
 
   private volatile Work work = Work.NONE;
 
+  /**
+   * Wraps a graph.
+   *
+   * @param memory name of the pool
+   * @param release releases the memory
+   */
   PoolGraph(Graph graph, Event launched, String memory, Runnable release) {
     this.graph = graph;
     this.memory = memory;

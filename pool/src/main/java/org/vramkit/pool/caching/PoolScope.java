@@ -15,6 +15,8 @@ public final class PoolScope implements AutoCloseable {
   private final Thread thread;
 
   final @Nullable PoolScope outer;
+
+  /** The pool; null once the scope is closed. */
   private final AtomicReference<@Nullable PrivatePool> pool;
 
   PoolScope(ThreadScopes scopes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
@@ -32,6 +34,7 @@ public final class PoolScope implements AutoCloseable {
     return pool.get() == null;
   }
 
+  /** Allocates from the pool; null if the scope is closed. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     PrivatePool target = pool.get();
     return target == null ? null : target.tryAllocate(bytes, alignment, stream, tag);

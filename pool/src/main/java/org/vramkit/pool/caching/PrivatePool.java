@@ -47,6 +47,8 @@ public final class PrivatePool implements AutoCloseable {
   private final long id;
   private final PoolRegistry pools;
   private final ThreadScopes scopes;
+
+  /** Captures into this pool; ended ones are removed later. */
   private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
   /** The implementation; null until a call needs it. */
@@ -54,6 +56,11 @@ public final class PrivatePool implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /**
+   * Creates a pool without memory.
+   *
+   * @param arena the implementation; null to create it when a call needs it
+   */
   PrivatePool(
       long id,
       PoolRegistry pools,
@@ -193,6 +200,7 @@ public final class PrivatePool implements AutoCloseable {
     arena().beginGraph();
   }
 
+  /** Ends the hold and the use of a graph that was closed, or whose capture failed. */
   private void endGraph() {
     arena().endGraph();
     arena().release();
@@ -351,6 +359,10 @@ public final class PrivatePool implements AutoCloseable {
     return live.equals(expected);
   }
 
+  /**
+   * Closes the scopes that finished threads left open, and their captures, which no other thread
+   * can end. Must not be called by a thread that is inside the gate of a pool.
+   */
   private void closeFinished() {
     captures.forEach(PoolCapture::closeIfFinished);
     captures.removeIf(PoolCapture::isEnded);
@@ -379,6 +391,7 @@ public final class PrivatePool implements AutoCloseable {
     return Arena.nameOf(id, getDevice()) + (isClosed() ? ", closed" : "");
   }
 
+  /** Ends the use of a closed scope. */
   void release() {
     arena().release();
   }
@@ -411,6 +424,7 @@ public final class PrivatePool implements AutoCloseable {
     return allocation;
   }
 
+  /** Allocates memory; null if the pool has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     requireRightStream(bytes, stream);
     Arena used = arena();

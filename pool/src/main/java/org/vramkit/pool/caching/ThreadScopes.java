@@ -18,6 +18,11 @@ final class ThreadScopes {
 
   private final Consumer<Boolean> listener;
 
+  /**
+   * Creates an empty instance.
+   *
+   * @param listener called with whether any scope is open, one call at a time
+   */
   ThreadScopes(Consumer<Boolean> listener) {
     this.listener = listener;
   }
@@ -62,6 +67,7 @@ final class ThreadScopes {
     listener.accept(!innermost.isEmpty());
   }
 
+  /** Returns this thread's innermost open scope; null if there is none. */
   @Nullable PoolScope find() {
     return firstOpen(innermost.get(Thread.currentThread()));
   }

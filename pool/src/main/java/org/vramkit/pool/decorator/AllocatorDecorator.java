@@ -17,6 +17,7 @@ import org.vramkit.pool.support.UserError;
  * <p>Hooks run on the thread that allocates or closes, without a lock, so several may run at once.
  */
 abstract class AllocatorDecorator extends AllocatorBase {
+  /** The alignment of a request that specifies none. */
   static final long ANY = 1;
 
   private final Allocator upstream;
@@ -26,6 +27,7 @@ abstract class AllocatorDecorator extends AllocatorBase {
     this.upstream = upstream;
   }
 
+  /** Allocates from upstream. An exception must leave the state unchanged. */
   Allocation doAllocate(long bytes, long alignment, Stream stream) {
     return UserError.callUser(
         () ->
@@ -34,10 +36,16 @@ abstract class AllocatorDecorator extends AllocatorBase {
                 : upstream.allocateAligned(bytes, alignment, stream));
   }
 
+  /**
+   * Called before an allocation is returned to its caller. If this throws, the memory is freed
+   * again.
+   */
   void allocated(DecoratedAllocation allocation) {}
 
+  /** Called when an allocation is closed for the first time, before its memory is freed. */
   void freeing(DecoratedAllocation allocation) {}
 
+  /** Called after upstream has freed the memory. */
   void freed(DecoratedAllocation allocation) {}
 
   @Override

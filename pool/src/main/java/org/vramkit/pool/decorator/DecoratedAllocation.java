@@ -10,7 +10,11 @@ import org.vramkit.pool.support.OpenAllocation;
 /** A handle of a decorator. Its delegate, the upstream handle, decides which calls are errors. */
 final class DecoratedAllocation extends OpenAllocation {
   private final AllocatorDecorator decorator;
+
+  /** The upstream handle; null until it is allocated. */
   private @Nullable Allocation held;
+
+  /** The requested bytes; 0 until the memory is allocated. */
   private long size;
 
   DecoratedAllocation(AllocatorDecorator decorator) {

@@ -88,6 +88,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
+  /** Returns the tag and the caller's line of an allocation, which a later error message names. */
   private String owner() {
     String tag = Tags.current();
     String place =
@@ -108,6 +109,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
+  /** An allocation between two red zones. Thread-safe. */
   private final class GuardedBlock implements Allocation {
     private final Allocation whole;
     private final Stream stream;
@@ -117,6 +119,11 @@ public final class GuardedAllocator extends AllocatorDecorator {
     private final String owner;
     private final Set<Stream> users = ConcurrentHashMap.newKeySet();
 
+    /**
+     * Places a block within an allocation.
+     *
+     * @param front bytes before the block, which end with a red zone
+     */
     GuardedBlock(Allocation whole, long front, long size) {
       this.whole = whole;
       this.stream = UserError.callUser(whole::getStream);
@@ -126,6 +133,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
       this.owner = owner();
     }
 
+    /** Fills the block and its red zones in stream order. */
     void fill() {
       stream.fill(address - width, RED, width);
       stream.fill(address, NEW, size);
@@ -162,6 +170,9 @@ public final class GuardedAllocator extends AllocatorDecorator {
       return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
     }
 
+    /**
+     * Waits for streams. Returns false if one is closed; then only a wait for the device will do.
+     */
     private boolean areSynchronized() {
       try {
         users.forEach(Stream::synchronize);
@@ -195,6 +206,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
       }
     }
 
+    /** Describes the writes to a red zone; null if there were none. */
     private @Nullable String violation(Stream reader, long zone, boolean isBehind) {
       byte[] bytes = new byte[width];
       reader.copyToHost(ByteBuffer.wrap(bytes), zone);

@@ -92,6 +92,10 @@ public final class TraceRecorder extends AllocatorDecorator {
     return UserError.callUser(allocation::getAddress);
   }
 
+  /**
+   * Returns the number of a stream. Equal open streams have one number; a new stream that reuses
+   * the handle of a closed stream has another.
+   */
   private int numberOf(Stream stream) {
     Numbered known = streams.get(stream);
     if (known == null || !Streams.areSame(known.stream(), stream)) {

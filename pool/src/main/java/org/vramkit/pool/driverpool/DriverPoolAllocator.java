@@ -41,6 +41,8 @@ import org.vramkit.pool.support.Streams;
 public final class DriverPoolAllocator extends DriverAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
+
+  /** The limit of the driver's pool; {@link Long#MAX_VALUE} for none. */
   private final long limit;
 
   private long peakAtReset;

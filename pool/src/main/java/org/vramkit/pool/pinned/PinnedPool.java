@@ -58,12 +58,14 @@ public final class PinnedPool implements AutoCloseable {
                 /* steals= */ false));
   }
 
+  /** Returns the class of a request from 1 byte to {@link #LARGEST_CLASS}. */
   static long classFor(long bytes) {
     int log2 = 63 - Long.numberOfLeadingZeros(bytes);
     long step = 1L << Math.max(SMALLEST_STEP_LOG2, log2 - STEPS_LOG2);
     return (bytes + step - 1) & -step;
   }
 
+  /** Returns the largest class of at most {@code bytes}; 0 if there is none. */
   private static long largestClassWithin(long bytes) {
     long step = 1L << SMALLEST_STEP_LOG2;
     return bytes < step ? 0 : bytes & -Math.max(step, Long.highestOneBit(bytes) >> STEPS_LOG2);

@@ -26,6 +26,7 @@ final class CachedBlock extends Piece<Long> {
   /** True if no other stream used the latest allocation. */
   private boolean ownUseOnly;
 
+  /** The time of the free, by the clock of the pool. */
   private long freedAtNanos;
 
   CachedBlock(

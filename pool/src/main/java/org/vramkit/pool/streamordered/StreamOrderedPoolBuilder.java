@@ -56,6 +56,7 @@ public final class StreamOrderedPoolBuilder {
     return this;
   }
 
+  /** Sets the clock of the decay, in nanoseconds. */
   StreamOrderedPoolBuilder clock(LongSupplier nanos) {
     clock = nanos;
     return this;

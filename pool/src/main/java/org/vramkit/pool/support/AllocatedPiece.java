@@ -22,6 +22,11 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
   private @Nullable Allocation memory;
   private long address;
 
+  /**
+   * Creates a piece without memory.
+   *
+   * @param stream the stream to allocate on
+   */
   protected AllocatedPiece(
       K key, long size, Stream stream, Allocator allocator, CapturedStreams captured) {
     super(key, size, new StreamUses(captured));
@@ -44,6 +49,7 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     }
   }
 
+  /** Returns the address of the first byte, even after the allocation was returned. */
   public final long getAddress() {
     return address;
   }
@@ -68,6 +74,11 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
     }
   }
 
+  /**
+   * Notifies the observer of a lease.
+   *
+   * @param bytes requested bytes; 0 notifies nothing
+   */
   public final void leased(long bytes, Stream user) {
     if (bytes > 0) {
       UserError.runUser(() -> observer.allocated(address, bytes, user));

@@ -27,6 +27,8 @@ public abstract class AllocatorBase implements Allocator {
   private final String name;
   protected final PoolHealth health;
   protected final Gate gate;
+
+  /** Open allocations, and those being made. */
   private final Set<OpenAllocation> open = ConcurrentHashMap.newKeySet();
 
   private final AtomicLong numbers = new AtomicLong();
@@ -34,6 +36,7 @@ public abstract class AllocatorBase implements Allocator {
   /** Held while the close frees all memory, so that a concurrent close waits for it. */
   private final PoolLock ending;
 
+  /** True if all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
   protected AllocatorBase(Device device) {
@@ -44,6 +47,7 @@ public abstract class AllocatorBase implements Allocator {
     this.ending = new PoolLock(health);
   }
 
+  /** Frees all memory. Called when nothing is open. After a failure it is called again. */
   protected void closeMemory() {}
 
   /**
@@ -52,8 +56,10 @@ public abstract class AllocatorBase implements Allocator {
    */
   protected void closeBroken() {}
 
+  /** Drops the memory that the close has left, because the device is lost. */
   protected void forgetMemory() {}
 
+  /** Describes open allocations, in lines of the error of an early close. */
   protected String describeOpen() {
     List<OpenAllocations.Open> all =
         open().stream()
@@ -63,6 +69,7 @@ public abstract class AllocatorBase implements Allocator {
     return OpenAllocations.list(all, device);
   }
 
+  /** Describes an allocation; empty if another thread has closed it meanwhile. */
   private static Optional<OpenAllocations.Open> describe(OpenAllocation each) {
     try {
       return Optional.of(
@@ -85,7 +92,14 @@ public abstract class AllocatorBase implements Allocator {
     return numbers.incrementAndGet();
   }
 
-  /** Makes an allocation. */
+  /**
+   * Makes an allocation.
+   *
+   * @param fill gives the allocation its memory; if it fails or leaves the allocation empty, the
+   *     allocation is not open
+   * @throws ClosedException if the allocator is closed
+   * @throws IllegalStateException if the allocator is broken
+   */
   protected final <A extends OpenAllocation> A make(A made, Consumer<A> fill) {
     return health.change(
         () -> {
@@ -133,6 +147,7 @@ public abstract class AllocatorBase implements Allocator {
         });
   }
 
+  /** Returns the open allocations in the order of their numbers. */
   protected final List<OpenAllocation> open() {
     return open.stream().sorted(Comparator.comparingLong(each -> each.number)).toList();
   }

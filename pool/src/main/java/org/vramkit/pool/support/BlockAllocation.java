@@ -14,7 +14,11 @@ public class BlockAllocation extends OpenAllocation {
   final long size;
   final Stream stream;
   private long address;
+
+  /** The recorded streams; null for an empty allocation. Set with the address. */
   private @Nullable StreamUses uses;
+
+  /** True if a graph uses the memory of the closed handle. */
   private volatile boolean inGraph;
 
   protected BlockAllocation(BlockAllocator allocator, long size, Stream stream) {
@@ -24,6 +28,7 @@ public class BlockAllocation extends OpenAllocation {
     this.stream = stream;
   }
 
+  /** Gives the handle its memory. */
   protected final void fill(long at, StreamUses users) {
     address = at;
     uses = users;
@@ -89,6 +94,7 @@ public class BlockAllocation extends OpenAllocation {
     return address;
   }
 
+  /** Returns the recorded streams, which do not change once the handle is closed. */
   final List<Stream> users() {
     return uses().users();
   }
@@ -102,11 +108,13 @@ public class BlockAllocation extends OpenAllocation {
     inGraph = false;
   }
 
+  /** Returns whether a capture prevents waiting for the streams of the memory now. */
   final boolean isUnqueryable() {
     CapturedStreams captured = allocator.captured();
     return captured.isUnqueryable(stream) || users().stream().anyMatch(captured::isUnqueryable);
   }
 
+  /** Frees the memory unless an earlier call did. */
   final void giveBackOnce(LongConsumer driver) {
     if (address != 0) {
       driver.accept(address);

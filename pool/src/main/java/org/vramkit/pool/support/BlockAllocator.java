@@ -28,6 +28,8 @@ public abstract class BlockAllocator extends AllocatorBase {
   /**
    * Gives a handle of at least one byte its memory, and counts it. Called without a lock. An
    * exception must leave the state unchanged.
+   *
+   * @throws DeviceOutOfMemoryException if recovery found no memory either
    */
   protected abstract void allocate(BlockAllocation handle);
 
@@ -61,6 +63,7 @@ public abstract class BlockAllocator extends AllocatorBase {
     }
   }
 
+  /** Notifies the observer of an allocation. Throws if its device is closed, for example. */
   protected final void announce(BlockAllocation made) {
     UserError.runUser(
         () -> getDevice().getMemoryObserver().allocated(made.address(), made.size, made.stream));
@@ -75,6 +78,10 @@ public abstract class BlockAllocator extends AllocatorBase {
     }
   }
 
+  /**
+   * Creates the final exception of {@link #allocate(BlockAllocation)}: the driver's error with the
+   * state of the allocator.
+   */
   protected final DeviceOutOfMemoryException outOfMemory(
       long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
     return new DeviceOutOfMemoryException(

@@ -21,25 +21,35 @@ public final class BlockStats extends Stats {
   private static final String SHARED = "shared";
 
   private final Map<String, Share> shares = new TreeMap<>();
+
+  /** Bytes of driver allocations in progress. */
   private long claimed;
 
+  /** The memory of one stream. */
   private static final class Share {
     long live;
     long cached;
   }
 
+  /** Counts an allocation and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
     add(Figure.ALLOCATED, bytes);
     add(Figure.ALLOCATIONS, 1);
     change(stream, bytes, 0);
   }
 
+  /** Counts a free and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void freed(long bytes, @Nullable Stream stream) {
     add(Figure.ALLOCATED, -bytes);
     add(Figure.ALLOCATIONS, -1);
     change(stream, -bytes, 0);
   }
 
+  /**
+   * Claims bytes before a driver allocation; {@link #unclaim} follows.
+   *
+   * @return false if the claim would exceed the limit
+   */
   synchronized boolean claim(long bytes, long limit) {
     boolean fits = limit == Long.MAX_VALUE || reservedOrClaimed() <= limit - bytes;
     claimed += fits && limit != Long.MAX_VALUE ? bytes : 0;
@@ -64,12 +74,14 @@ public final class BlockStats extends Stats {
     return Math.max(0, reservedOrClaimed() + wanted - growthBound(peak));
   }
 
+  /** Counts a driver allocation. */
   public synchronized void taken(long bytes) {
     add(Figure.MISSES, 1);
     add(Figure.SEGMENTS, 1);
     add(Figure.RESERVED, bytes);
   }
 
+  /** Counts a driver free. */
   public synchronized void givenBack(long bytes) {
     add(Figure.SEGMENTS, -1);
     add(Figure.RESERVED, -bytes);
@@ -97,12 +109,14 @@ public final class BlockStats extends Stats {
     add(figure, value - current(figure));
   }
 
+  /** Counts a block that enters the cache, also by stream unless {@code stream} is null. */
   public synchronized void cached(long bytes, @Nullable Stream stream) {
     add(Figure.CACHED, bytes);
     add(Figure.FREE_BLOCKS, 1);
     change(stream, 0, bytes);
   }
 
+  /** Counts a block that leaves the cache, also by stream unless {@code stream} is null. */
   public synchronized void uncached(long bytes, @Nullable Stream stream) {
     add(Figure.CACHED, -bytes);
     add(Figure.FREE_BLOCKS, -1);
@@ -129,6 +143,7 @@ public final class BlockStats extends Stats {
     return new AllocatorStatistics(figures, streams, List.of());
   }
 
+  /** Sets live and cached memory to 0. */
   public synchronized void forget() {
     for (Figure each :
         List.of(

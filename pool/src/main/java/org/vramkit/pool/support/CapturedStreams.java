@@ -63,6 +63,10 @@ public final class CapturedStreams {
     }
   }
 
+  /**
+   * Returns whether any of these streams is captured. Memory used by captured work is used again by
+   * each launch of the graph.
+   */
   public boolean hasAny(Collection<Stream> streams) {
     return isAny() && streams.stream().anyMatch(this::has);
   }
@@ -78,6 +82,7 @@ public final class CapturedStreams {
         .anyMatch(theirs -> theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs()));
   }
 
+  /** Returns the graphs of the stream's device; null if the stream cannot be captured now. */
   private @Nullable Graphs capturing(Stream stream) {
     if (!isAny()) {
       return null;
@@ -90,6 +95,7 @@ public final class CapturedStreams {
     return device.supports(Capability.GRAPHS) ? device.getGraphs() : null;
   }
 
+  /** Makes calls that the driver would refuse to a capturing thread, in relaxed capture mode. */
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
     if (graphs == null || !isAny()) {
@@ -108,6 +114,9 @@ public final class CapturedStreams {
         });
   }
 
+  /**
+   * Adds a listener that is called when the first capture begins and when the last one has ended.
+   */
   public void addListener(Runnable listener) {
     eachGraphs(each -> each.addCaptureListener(listener));
   }
@@ -140,6 +149,7 @@ public final class CapturedStreams {
     }
   }
 
+  /** Refuses an allocation on a captured stream that does not come from a private pool. */
   public void refuseOutside(long bytes, Stream stream) {
     if (bytes > 0 && has(stream)) {
       throw new CaptureException(

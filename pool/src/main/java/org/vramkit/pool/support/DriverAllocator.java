@@ -33,6 +33,11 @@ public abstract class DriverAllocator extends BlockAllocator {
     super(device);
   }
 
+  /**
+   * Allocates memory from the driver.
+   *
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little
+   */
   protected abstract long take(long bytes, Stream stream);
 
   /**
@@ -44,12 +49,15 @@ public abstract class DriverAllocator extends BlockAllocator {
    */
   protected abstract void giveBack(long address, long bytes, Stream stream, List<Stream> users);
 
+  /** Frees memory in the driver that no work uses. */
   protected abstract void giveBackIdle(long address);
 
+  /** Counts a block of a lost device as returned. */
   protected void lost(long bytes) {
     stats.givenBack(bytes);
   }
 
+  /** Returns the remaining memory to the driver. Called when all blocks are freed. */
   protected void releaseAll() {}
 
   @Override
@@ -110,7 +118,11 @@ public abstract class DriverAllocator extends BlockAllocator {
     late.add(block);
   }
 
-  /** Retries the frees that failed or were deferred; blocks that cannot be freed yet stay. */
+  /**
+   * Retries the frees that failed or were deferred; blocks that cannot be freed yet stay.
+   *
+   * @return the bytes of the blocks that were tried, including those that stay
+   */
   protected final long retryFrees() {
     return late.isEmpty()
         ? 0
@@ -164,6 +176,7 @@ public abstract class DriverAllocator extends BlockAllocator {
         stats::forget);
   }
 
+  /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
     stats.add(Figure.SYNCHRONIZATIONS, 1);
     // A closed stream cannot be queried, but its work may still run.

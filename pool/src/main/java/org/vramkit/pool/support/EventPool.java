@@ -32,7 +32,11 @@ public final class EventPool {
     return event;
   }
 
-  /** Records an event after the work submitted to a stream so far. The caller releases it. */
+  /**
+   * Records an event after the work submitted to a stream so far. The caller releases it.
+   *
+   * @throws org.vramkit.api.error.ClosedException if the stream is closed
+   */
   public Event mark(Stream stream) {
     Streams.requireOpen(stream);
     Event event = acquire();
@@ -86,6 +90,7 @@ public final class EventPool {
     idle.add(event);
   }
 
+  /** Closes all events, even if the driver fails to destroy some; throws the first failure. */
   public void close() {
     Batch.forEach(takeAll(), Event::close);
   }

@@ -21,6 +21,7 @@ public final class Gate {
   /** Longs from one counter to the next: two cache lines, because processors prefetch pairs. */
   private static final int STRIDE = 16;
 
+  /** How often a waiting thread spins before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 20_000;
@@ -35,10 +36,17 @@ public final class Gate {
   private final String name;
   private final PoolHealth health;
   private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
+
+  /** Held by the thread that holds calls off. Acquired before all locks of a call. */
   private final PoolLock alone;
 
   private volatile State state = State.OPEN;
 
+  /**
+   * Creates the gate of an open pool.
+   *
+   * @param name the name of the pool in messages
+   */
   public Gate(String name, PoolHealth health) {
     this.name = name;
     this.health = health;
@@ -47,7 +55,12 @@ public final class Gate {
 
   // ---- calls ----
 
-  /** Begins a call. Waits while another thread holds calls off. */
+  /**
+   * Begins a call. Waits while another thread holds calls off.
+   *
+   * @return true if the call may go on, and then must {@link #leave}; false if the pool is shut
+   * @throws IllegalStateException if the pool is broken
+   */
   public boolean enter() {
     if (health.brokenBy != null) {
       throw health.broken();
@@ -81,6 +94,11 @@ public final class Gate {
     return seen == State.OPEN || (seen == State.HELD && alone.isHeldByCurrentThread());
   }
 
+  /**
+   * Waits until no other thread holds calls off.
+   *
+   * @throws IllegalStateException if the pool is broken
+   */
   @SuppressWarnings("LockNotBeforeTry") // only waits for the lock
   void awaitRelease() {
     alone.lock();
@@ -92,6 +110,7 @@ public final class Gate {
     inside.incrementAndGet(place());
   }
 
+  /** Ends a call. Called by the thread that began it. */
   public void leave() {
     inside.decrementAndGet(place());
   }
@@ -100,6 +119,11 @@ public final class Gate {
     return ((int) Thread.currentThread().getId() & (PLACES - 1)) * STRIDE;
   }
 
+  /**
+   * Performs a call, so that the pool is neither held nor closed meanwhile.
+   *
+   * @throws ClosedException if the pool is shut
+   */
   public <T extends @Nullable Object> T inside(Supplier<T> call) {
     return health.change(
         () -> {
@@ -114,6 +138,7 @@ public final class Gate {
         });
   }
 
+  /** Performs a call as {@link #inside} does, unless the pool is shut. */
   public void insideIfOpen(Runnable call) {
     health.run(
         () -> {
@@ -165,6 +190,7 @@ public final class Gate {
     }
   }
 
+  /** Allows calls again. Called by the thread that holds them off. */
   public void resume() {
     if (state == State.HELD) {
       state = State.OPEN;
@@ -172,6 +198,10 @@ public final class Gate {
     alone.unlock();
   }
 
+  /**
+   * Refuses calls from now on; those inside may finish. Waits while another thread holds calls off.
+   * Must not be called by a thread that is inside the gate of a pool.
+   */
   public void shut() {
     shutUnless(() -> {});
   }
@@ -194,6 +224,7 @@ public final class Gate {
     }
   }
 
+  /** Refuses calls to a broken pool from now on, without a wait. */
   public void shutBroken() {
     state = State.SHUT;
   }
@@ -202,6 +233,7 @@ public final class Gate {
     return state == State.SHUT;
   }
 
+  /** Returns whether the pool is shut and no call is inside. Memory may still be freed. */
   public boolean isDeserted() {
     if (!isShut()) {
       return false;
@@ -214,7 +246,11 @@ public final class Gate {
     return true;
   }
 
-  /** Waits until all calls have left, while new ones are held off or the pool is shut. */
+  /**
+   * Waits until all calls have left, while new ones are held off or the pool is shut.
+   *
+   * @throws IllegalStateException if the pool is broken, because a call may have ended uncounted
+   */
   public void awaitDeserted() {
     boolean interrupted = false;
     try {
@@ -239,6 +275,12 @@ public final class Gate {
 
   // ---- errors ----
 
+  /**
+   * Refuses a call if the pool is shut or broken.
+   *
+   * @throws ClosedException if the pool is shut
+   * @throws IllegalStateException if the pool is broken
+   */
   public void requireOpen() {
     if (isShut()) {
       throw closedError();
@@ -246,6 +288,11 @@ public final class Gate {
     health.requireIntact();
   }
 
+  /**
+   * Refuses an allocation whose pool was closed while it waited.
+   *
+   * @throws ClosedException if the pool is shut
+   */
   public void requireStillOpen() {
     if (isShut()) {
       throw new ClosedException(
@@ -253,6 +300,7 @@ public final class Gate {
     }
   }
 
+  /** Creates the error of a call after the pool was shut. */
   public ClosedException closedError() {
     return new ClosedException(name, "it no longer allocates", "make a new one");
   }

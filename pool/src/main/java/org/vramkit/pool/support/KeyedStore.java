@@ -34,8 +34,14 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private final PoolLock lock;
   private final Map<K, ArrayDeque<P>> byKey = new HashMap<>();
+
+  /** Pieces that no stream uses, the least recently used first. */
   private final Set<P> free = new LinkedHashSet<>();
+
+  /** Pieces that streams or graphs still use. */
   final PendingUses<P> pending;
+
+  /** Counts a piece that enters or leaves the store. */
   private final BiConsumer<P, Boolean> counter;
 
   /**
@@ -77,6 +83,7 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
+  /** Marks a piece as free, because no stream uses it any longer. Called under the lock. */
   private void passed(P piece) {
     // On the thread that queried the streams.
     edge.publish();
@@ -119,6 +126,9 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
+  /**
+   * Removes and returns the oldest piece of a key that streams still use; null if there is none.
+   */
   @Nullable Idle<P> takePending(K key) {
     return lock.change(
         () -> {
@@ -241,10 +251,12 @@ final class KeyedStore<K, P extends Piece<K>> {
     return lock.read(() -> freeBytes);
   }
 
+  /** Returns the bytes of all pieces, including those that streams and graphs use. */
   long bytes() {
     return lock.read(() -> freeBytes + pending.bytes());
   }
 
+  /** Returns whether the oldest free piece or the oldest pending one is old. */
   boolean hasOld(Predicate<P> old) {
     return lock.read(
         () -> {

@@ -17,6 +17,7 @@ public final class Lease<P extends Piece<?>> {
     this.piece = new AtomicReference<>(piece);
   }
 
+  /** Returns the piece; null once the lease is closed. */
   public @Nullable P piece() {
     return piece.get();
   }
@@ -25,6 +26,11 @@ public final class Lease<P extends Piece<?>> {
     return piece.get() == null;
   }
 
+  /**
+   * Returns the piece to the pool. Idempotent.
+   *
+   * @param beforeReturn called with the piece before it may be leased again
+   */
   public void close(Consumer<P> beforeReturn) {
     P held = piece.getAndSet(null);
     if (held != null) {

@@ -35,7 +35,14 @@ import org.vramkit.pool.support.KeyedStore.Idle;
  */
 public final class LeasePool<K, P extends Piece<K>> {
 
-  /** A request by key, with the bytes of a new piece, and the stream that uses it, if any. */
+  /**
+   * A request for a piece.
+   *
+   * @param key the key of the pieces that can serve the request
+   * @param size size of a new piece in bytes
+   * @param stream stream that uses the piece; null for none or any
+   * @param maker creates a piece without memory
+   */
   public record Request<K, P>(K key, long size, @Nullable Stream stream, Supplier<P> maker) {}
 
   /**
@@ -69,6 +76,7 @@ public final class LeasePool<K, P extends Piece<K>> {
    */
   private final Set<P> all = Collections.synchronizedSet(new LinkedHashSet<>());
 
+  /** Creates a pool of an allocator, with the statistics of the allocator, by stream. */
   public LeasePool(
       String name, PoolHealth health, StreamClocks clocks, Limits limits, BlockStats stats) {
     this(name, health, clocks, limits, stats, /* byStream= */ true);
@@ -121,7 +129,12 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   // ---- leasing ----
 
-  /** Leases an idle piece, or a new one. */
+  /**
+   * Leases an idle piece, or a new one.
+   *
+   * @param handle creates the caller's handle; if that fails, the piece returns to the pool
+   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
+   */
   public <H> H lease(Request<K, P> request, Function<Lease<P>, H> handle) {
     return health.change(
         () -> {
@@ -135,6 +148,7 @@ public final class LeasePool<K, P extends Piece<K>> {
         });
   }
 
+  /** Leases an idle piece; null if there is none. Never blocks. */
   public <H> @Nullable H tryLease(Request<K, P> request, Function<Lease<P>, H> handle) {
     return health.change(
         () -> {
@@ -187,6 +201,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return piece;
   }
 
+  /** Acquires a piece without returning others to make room; notes whether memory was refused. */
   private P acquire(Request<K, P> request, boolean[] refused) {
     P idle = takeIdle(request);
     if (idle != null) {
@@ -236,6 +251,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
+  /** Takes the oldest piece of a key that streams use, and makes a stream wait for these uses. */
   private @Nullable P steal(Request<K, P> request) {
     Stream waiter = requireNonNull(request.stream);
     Idle<P> oldest = store.takePending(request.key);
@@ -331,6 +347,10 @@ public final class LeasePool<K, P extends Piece<K>> {
     return pieces.stream().mapToLong(each -> each.piece().size).sum();
   }
 
+  /**
+   * Returns free pieces so that the {@linkplain Stats#growthBound growth bound} holds once {@code
+   * wanted} bytes are taken.
+   */
   private void enforceBound(long wanted) {
     long excess = stats.excess(wanted);
     if (excess > 0) {
@@ -372,7 +392,13 @@ public final class LeasePool<K, P extends Piece<K>> {
     return awaited;
   }
 
-  /** Returns idle pieces to their source, the least recently used first. */
+  /**
+   * Returns idle pieces to their source, the least recently used first.
+   *
+   * @param keepBytes bytes of idle pieces that may stay
+   * @param waits whether to wait for pieces that streams still use, until the others fit
+   * @return the bytes that were returned
+   */
   public long trim(long keepBytes, boolean waits) {
     return health.change(
         () ->
@@ -406,6 +432,8 @@ public final class LeasePool<K, P extends Piece<K>> {
    * Returns idle pieces of about {@code bytes} to their source, for an allocation of any user that
    * would fail. Returns 0 if another thread is returning pieces: the caller may be returning those
    * of another pool, so it must not wait.
+   *
+   * @return the bytes that were returned
    */
   public long reclaim(long bytes) {
     return health.change(
@@ -417,6 +445,7 @@ public final class LeasePool<K, P extends Piece<K>> {
                 }));
   }
 
+  /** Drops the idle pieces without a driver call, because the device and its memory are lost. */
   public void forget() {
     store.evict(0, each -> true, /* inUse= */ true);
     stats.forget();
@@ -453,6 +482,8 @@ public final class LeasePool<K, P extends Piece<K>> {
    * Closes the pool and returns all idle pieces to their source. Waits for streams if pieces in use
    * cannot return. Leased pieces return when their lease ends. If the pool is broken, waits for the
    * device and returns all pieces. After a failure, another call returns the rest.
+   *
+   * @throws CaptureException if a capture uses a piece
    */
   public void close() {
     health.run(
@@ -493,6 +524,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     store.pending.takeBackFromGraphs();
   }
 
+  /** Returns all pieces. Ignores the store, which may be inconsistent. */
   private void releaseBroken() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
     OwnCalls.awaitAll(clocks.device());

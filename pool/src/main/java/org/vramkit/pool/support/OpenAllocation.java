@@ -13,6 +13,7 @@ public abstract class OpenAllocation implements Allocation {
   /** The place in the order of allocation, from 1. */
   public final long number;
 
+  /** 1 from the close on. */
   private volatile int closed;
 
   protected OpenAllocation(AllocatorBase owner) {
@@ -20,6 +21,7 @@ public abstract class OpenAllocation implements Allocation {
     this.number = owner.nextNumber();
   }
 
+  /** Frees the memory. Called once, and not if the allocator is broken. */
   protected abstract void free();
 
   /** Called by the close of the handle if the allocator is broken, whose close frees the memory. */

@@ -18,6 +18,8 @@ public final class OutOfMemoryRetry {
   private static final int MOST_ATTEMPTS = 16;
 
   private final PoolLock lock;
+
+  /** Counts how often memory was returned. */
   private final AtomicLong rounds = new AtomicLong();
 
   public OutOfMemoryRetry(PoolHealth health) {
@@ -27,6 +29,12 @@ public final class OutOfMemoryRetry {
   /**
    * Allocates, and tries again as long as memory was returned since the last attempt. One return
    * may not suffice, because another thread may take the memory.
+   *
+   * @param attempt called at most {@value #MOST_ATTEMPTS} times
+   * @param givingBack returns cached memory, given the number of the round from 1; returns its
+   *     bytes
+   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the
+   *     last attempt allowed; the first refusal is suppressed in it
    */
   public <T> T allocate(Supplier<T> attempt, IntToLongFunction givingBack) {
     DeviceOutOfMemoryException first = null;
@@ -63,6 +71,11 @@ public final class OutOfMemoryRetry {
         });
   }
 
+  /**
+   * Returns cached memory, as a trim does.
+   *
+   * @param givingBack returns memory and reports its bytes
+   */
   public long giveBack(LongSupplier givingBack) {
     return lock.change(
         () -> {
@@ -80,7 +93,11 @@ public final class OutOfMemoryRetry {
         });
   }
 
-  /** Returns cached memory unless another thread is doing so. Does not wait. */
+  /**
+   * Returns cached memory unless another thread is doing so. Does not wait.
+   *
+   * @return the bytes; 0 if another thread returns memory
+   */
   public long tryGiveBack(LongSupplier givingBack) {
     if (!lock.tryLock()) {
       return 0;

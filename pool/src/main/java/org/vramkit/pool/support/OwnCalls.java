@@ -18,6 +18,7 @@ import org.vramkit.api.error.ClosedException;
 public final class OwnCalls {
   private OwnCalls() {}
 
+  /** Makes calls to a device or its streams and events, also on a thread that captures a stream. */
   public static void make(Device device, Runnable call) {
     new CapturedStreams(device).relax(() -> make(device.getMemoryObserver(), call));
   }
@@ -40,6 +41,11 @@ public final class OwnCalls {
     }
   }
 
+  /**
+   * Waits for all work of a device.
+   *
+   * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
+   */
   public static void awaitAll(Device device) {
     unlessClosed(device, device::synchronize);
   }
@@ -71,6 +77,7 @@ public final class OwnCalls {
     }
   }
 
+  /** Returns whether the work of an open stream is done. Does not block. */
   static boolean isIdle(Stream stream) {
     return new CapturedStreams(stream.getDevice()).relaxed(stream::isIdle);
   }

@@ -18,6 +18,7 @@ public final class OwnMemory implements DeviceMemory {
     this(device, device.getMemory());
   }
 
+  /** Wraps memory of another kind. */
   public OwnMemory(Device device, DeviceMemory memory) {
     this.memory = memory;
     this.observer = device.getMemoryObserver();

@@ -44,6 +44,7 @@ import org.vramkit.api.error.FatalDeviceException;
 public final class PendingUses<T> {
   private static final int MOST_IN_VAIN = 16;
 
+  /** The points that a piece waits for, and how many of them its stream has not passed. */
   private static final class Pending {
     final List<StreamPoint> points;
     int open;
@@ -54,6 +55,7 @@ public final class PendingUses<T> {
     }
   }
 
+  /** The pieces that wait for a stream, with their points, in the order of the frees. */
   private static final class Queue<T> {
     final StreamProgress clock;
     final Map<T, StreamPoint> pieces = new LinkedHashMap<>();
@@ -153,10 +155,15 @@ public final class PendingUses<T> {
     }
   }
 
+  /** Records marks for points, so that the streams are known to have passed them soon. */
   public void mark(List<StreamPoint> points) {
     unlessLost(() -> points.forEach(each -> each.clock().markUnlessBehind()));
   }
 
+  /**
+   * Keeps a piece that captured work uses, until all captures and graphs of the streams' devices
+   * have ended and their work is done.
+   */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = Streams.devicesOf(users);
     lock.run(
@@ -166,6 +173,11 @@ public final class PendingUses<T> {
         });
   }
 
+  /**
+   * Removes a piece.
+   *
+   * @return the points that the piece still waits for; null if it is set aside or not here
+   */
   public @Nullable List<StreamPoint> remove(T piece) {
     return lock.change(
         () -> {
@@ -181,11 +193,13 @@ public final class PendingUses<T> {
         });
   }
 
+  /** Returns the oldest piece that may be waited for now; null if there is none. */
   public @Nullable T oldest() {
     Map.Entry<T, Pending> oldest = lock.read(() -> cheapest(Long.MAX_VALUE));
     return oldest == null ? null : oldest.getKey();
   }
 
+  /** Returns whether no piece is waiting or set aside. */
   public boolean isEmpty() {
     return lock.read(() -> waiting.isEmpty() && aside.isEmpty());
   }
@@ -194,14 +208,17 @@ public final class PendingUses<T> {
     return lock.read(() -> queues.containsKey(clock));
   }
 
+  /** Returns the streams that pieces wait for. */
   public List<Stream> streams() {
     return lock.read(() -> queues.keySet().stream().map(StreamProgress::stream).toList());
   }
 
+  /** Returns the bytes of all pieces, including those set aside. */
   public long bytes() {
     return lock.read(() -> bytes);
   }
 
+  /** Returns the bytes of the pieces that match {@code some}. */
   public long bytesOf(Predicate<T> some) {
     return lock.read(
         () ->
@@ -239,6 +256,7 @@ public final class PendingUses<T> {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
+  /** Does the same as {@link #poll()} without waiting: pieces of closed streams stay. */
   public void pollOpen() {
     poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
@@ -267,6 +285,7 @@ public final class PendingUses<T> {
     }
   }
 
+  /** Returns the newest point of the next stream to query; null if there is none. */
   private @Nullable StreamPoint nextInTurn() {
     return lock.change(
         () -> {
@@ -308,6 +327,7 @@ public final class PendingUses<T> {
     }
   }
 
+  /** Releases pieces set aside whose graphs are closed and whose launches are complete. */
   private void takeBackAside() {
     if (lock.read(aside::isEmpty)) {
       return;
@@ -321,6 +341,9 @@ public final class PendingUses<T> {
     }
   }
 
+  /**
+   * Releases all pieces set aside. Called by an owner that knows that no graph is launched again.
+   */
   public void takeBackFromGraphs() {
     takeBack(lock.read(() -> new LinkedHashMap<>(aside)));
   }
@@ -343,6 +366,9 @@ public final class PendingUses<T> {
   /**
    * Waits on the host for one piece: the smallest that is large enough, else the oldest. Skips
    * pieces of captured streams.
+   *
+   * @param wanted bytes; {@link Long#MAX_VALUE} for the oldest piece
+   * @return false if there is no piece to wait for
    */
   public boolean awaitCheapest(long wanted) {
     return awaitCheapest(wanted, /* evenIfClosed= */ true);
@@ -372,6 +398,7 @@ public final class PendingUses<T> {
     return pending.points.stream().anyMatch(each -> each.clock().isUnqueryable());
   }
 
+  /** Returns the pieces whose streams must not be waited for now. */
   public Set<T> heldUp() {
     return lock.read(
         () -> {
@@ -406,6 +433,10 @@ public final class PendingUses<T> {
     return cheapest;
   }
 
+  /**
+   * Waits on the host for all pieces, even if the wait for one stream fails. Pieces that captures
+   * or graphs use stay.
+   */
   public void awaitAll() {
     takeBackAside();
     List<StreamPoint> newest =

@@ -24,6 +24,11 @@ public final class PoolHealth {
    */
   public volatile boolean slowPath;
 
+  /**
+   * Creates the health of an intact pool.
+   *
+   * @param name the name of the pool in messages
+   */
   public PoolHealth(String name) {
     this.name = name;
   }
@@ -32,6 +37,11 @@ public final class PoolHealth {
     return brokenBy != null;
   }
 
+  /**
+   * Refuses a call to a broken pool.
+   *
+   * @throws IllegalStateException if the pool is broken
+   */
   public void requireIntact() {
     if (isBroken()) {
       throw broken();
@@ -46,6 +56,7 @@ public final class PoolHealth {
         brokenBy);
   }
 
+  /** Performs a call that changes the pool, and breaks the pool if an error interrupts the call. */
   public <T extends @Nullable Object> T change(Supplier<T> call) {
     try {
       return call.get();

@@ -24,6 +24,11 @@ public class PoolLock extends ReentrantLock {
     this.health = health;
   }
 
+  /**
+   * Takes the lock.
+   *
+   * @throws IllegalStateException if the pool is broken
+   */
   @Override
   public final void lock() {
     if (!lockIfIntact()) {
@@ -65,6 +70,11 @@ public class PoolLock extends ReentrantLock {
     }
   }
 
+  /**
+   * Performs a change under the lock.
+   *
+   * @throws IllegalStateException if the pool is broken
+   */
   public final <T extends @Nullable Object> T change(Supplier<T> change) {
     try {
       lock();
@@ -107,6 +117,7 @@ public class PoolLock extends ReentrantLock {
             });
   }
 
+  /** Performs the close of a pool, even if the pool is broken and the lock is held forever. */
   public final void toClose(Runnable close) {
     var unused =
         read(

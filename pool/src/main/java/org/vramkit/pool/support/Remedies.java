@@ -59,10 +59,12 @@ public final class Remedies {
     return this;
   }
 
+  /** Adds to raise the limit by {@code bytes}. */
   public Remedies raise(long bytes) {
     return add("raise the limit by " + ByteSize.formatUp(bytes));
   }
 
+  /** Adds to close allocations of {@code bytes}, unless fewer bytes are {@code held}. */
   public Remedies freeOf(long held, long bytes) {
     if (bytes > held) {
       return this;
@@ -72,7 +74,12 @@ public final class Remedies {
         ByteSize.parse(ByteSize.formatUp(bytes)) <= held ? toFree(bytes) : "free " + bytes + " B");
   }
 
-  /** Adds to free memory of other users of the device, which hold {@code held} bytes. */
+  /**
+   * Adds to free memory of other users of the device.
+   *
+   * @param first what to do as well; empty for nothing
+   * @param held bytes that these users hold
+   */
   public Remedies freeOfOthers(String first, long bytes, long held) {
     return add(
         first
@@ -86,6 +93,7 @@ public final class Remedies {
     return "free " + ByteSize.formatUp(bytes);
   }
 
+  /** Adds to request at most {@code bytes}, unless that is nothing. */
   public Remedies askForAtMost(long bytes) {
     return bytes > 0 ? add("ask for at most " + ByteSize.formatDown(bytes)) : this;
   }
@@ -94,6 +102,7 @@ public final class Remedies {
     return ways.isEmpty();
   }
 
+  /** Returns the alternatives as a phrase; empty if there are none. */
   @Override
   public String toString() {
     return String.join(", or ", ways);

@@ -7,6 +7,12 @@ import org.vramkit.api.units.ByteSize;
 public final class Sizes {
   private Sizes() {}
 
+  /**
+   * Returns a size of 0 or more.
+   *
+   * @param name the name of the size, with which the message begins
+   * @throws InvalidArgumentException if the size is negative
+   */
   public static long requireNotNegative(String name, long bytes) {
     if (bytes < 0) {
       throw new InvalidArgumentException(
@@ -15,6 +21,11 @@ public final class Sizes {
     return bytes;
   }
 
+  /**
+   * Refuses a negative target of a trim.
+   *
+   * @throws InvalidArgumentException if it is negative
+   */
   public static void requireTrimTarget(long keepBytes) {
     if (keepBytes < 0) {
       throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");

@@ -25,10 +25,12 @@ public class Stats {
   private final long[] added = new long[FIGURES.length];
   private final long[] removed = new long[FIGURES.length];
 
+  /** Creates figures that are 0 and part of no others. */
   public Stats() {
     this(null);
   }
 
+  /** Creates figures that are 0; each change is also one of the parent's. */
   public Stats(@Nullable Stats parent) {
     this.parent = parent;
   }
@@ -47,6 +49,7 @@ public class Stats {
     return figure.ordinal();
   }
 
+  /** Adds an amount, which is negative for a decrease. */
   public final void add(Figure figure, long amount) {
     int i = indexOf(figure);
     synchronized (this) {
@@ -60,6 +63,7 @@ public class Stats {
     }
   }
 
+  /** Raises a peak to one that was measured elsewhere. */
   final synchronized void raisePeakTo(Figure figure, long value) {
     peak[indexOf(figure)] = Math.max(peak[indexOf(figure)], value);
   }
@@ -91,6 +95,7 @@ public class Stats {
     System.arraycopy(current, 0, peak, 0, peak.length);
   }
 
+  /** Resets every peak to the current value, and all sums and counters to 0. */
   public final synchronized void reset() {
     resetPeaks();
     for (int i = 0; i < FIGURES.length; i++) {

@@ -32,6 +32,7 @@ public final class StreamClocks {
   /** When this many clocks exist, those of closed streams are dropped. */
   private int crowd = FIRST_CROWD;
 
+  /** Creates clocks for a device whose captured streams are not queried. */
   public StreamClocks(Device device) {
     this(new CapturedStreams(device));
   }
@@ -67,10 +68,15 @@ public final class StreamClocks {
     return captured;
   }
 
+  /** Returns whether a stream must not be queried, marked or waited for now. */
   public boolean isUnqueryable(Stream stream) {
     return unqueryable.test(stream);
   }
 
+  /**
+   * Returns the clock of a stream. A new stream that reuses the handle of a closed one has a clock
+   * of its own.
+   */
   public synchronized StreamProgress of(Stream stream) {
     StreamProgress known = clocks.get(stream);
     if (known == null || !Streams.areSame(known.stream(), stream)) {
@@ -106,6 +112,7 @@ public final class StreamClocks {
     return points;
   }
 
+  /** Closes all clocks and their own events, even if the driver fails to destroy some. */
   public void close() {
     Batch.forEach(takeAll(), EventPool::close);
   }

@@ -12,10 +12,12 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     return clock.stream();
   }
 
+  /** Returns whether the stream is known to have passed this point. Calls no driver. */
   public boolean hasPassed() {
     return clock.settled() >= epoch;
   }
 
+  /** Makes another stream wait for this point; see {@link StreamProgress#orderBefore}. */
   public void orderBefore(Stream next) {
     clock.orderBefore(next, epoch);
   }
@@ -25,6 +27,11 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.awaitEpoch(epoch, evenIfClosed);
   }
 
+  /**
+   * Waits on the host for this point, or fails.
+   *
+   * @throws CaptureException if a capture forbids to wait for the stream
+   */
   public void awaitNow() {
     await(/* evenIfClosed= */ true);
     if (!hasPassed()) {

@@ -45,11 +45,18 @@ public final class StreamProgress {
   private volatile long settled;
 
   private volatile boolean behind;
+
+  /** True if the stream was far behind at the last query. */
   private volatile boolean farBehind;
 
   private final Predicate<Stream> unqueryable;
   private boolean closed;
 
+  /**
+   * Tracks a stream.
+   *
+   * @param unqueryable whether the stream must not be queried, marked or waited for now
+   */
   public StreamProgress(
       Stream stream, EventPool events, LongSupplier clock, Predicate<Stream> unqueryable) {
     this.stream = stream;
@@ -62,6 +69,10 @@ public final class StreamProgress {
     return epoch.getAcquire();
   }
 
+  /**
+   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed in
+   * it or before.
+   */
   public long settled() {
     return settled;
   }
@@ -75,18 +86,22 @@ public final class StreamProgress {
     return new StreamPoint(this, epoch());
   }
 
+  /** Returns whether the stream must not be queried now. */
   public boolean isUnqueryable() {
     return unqueryable.test(stream);
   }
 
+  /** Returns whether the stream may be queried, and had passed all marks at the last query. */
   public boolean isCaughtUp() {
     return !behind && !unqueryable.test(stream);
   }
 
+  /** Returns whether the stream had not passed all marks at the last query. */
   public boolean isBehind() {
     return behind;
   }
 
+  /** Returns whether the stream was far behind at the last query, and may stay behind for long. */
   public boolean isFarBehind() {
     return farBehind;
   }
@@ -184,6 +199,8 @@ public final class StreamProgress {
    * Marks the current epoch unless a mark is in flight, so that the first free of a stream is
    * settled as soon as possible and later frees cost nothing. Does not block. If the driver
    * refuses, a later query marks the epoch.
+   *
+   * @throws FatalDeviceException if the device is lost
    */
   public void markUnlessBehind() {
     // Checked without the monitor, under which another thread may be waiting for the device.
@@ -210,6 +227,8 @@ public final class StreamProgress {
    * Makes another stream wait for an epoch of this one. Costs nothing if the epoch is known to have
    * passed. If this stream is closed and has no mark, waits on the host for the whole device,
    * because its work goes on.
+   *
+   * @throws CaptureException if a capture forbids marking this stream and waiting for it
    */
   public void orderBefore(Stream next, long wanted) {
     if (settled >= wanted) {
@@ -308,6 +327,7 @@ public final class StreamProgress {
     }
   }
 
+  /** Waits for the stream on the host. Other threads may query meanwhile. */
   void await(boolean evenIfClosed) {
     long ended = epoch.getAndIncrement();
     boolean awaited = OwnCalls.awaitIfOpen(stream);
@@ -321,6 +341,7 @@ public final class StreamProgress {
     }
   }
 
+  /** Waits for the work of a closed stream, unless a capture is in progress. */
   public void advanceIfClosed() {
     if (stream.isClosed()) {
       advance();

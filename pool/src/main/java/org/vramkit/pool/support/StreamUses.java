@@ -21,6 +21,7 @@ public final class StreamUses {
     this.captured = captured;
   }
 
+  /** Adds a stream; returns false if it is recorded already. */
   public boolean record(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     boolean isCaptured = captured.has(stream);
@@ -37,11 +38,14 @@ public final class StreamUses {
   /**
    * Returns whether a graph uses the memory: a stream was captured when it was recorded, or is
    * captured now.
+   *
+   * @param own stream of the memory; null for none
    */
   public synchronized boolean isInGraph(@Nullable Stream own) {
     return inGraph || captured.hasAny(users) || (own != null && captured.has(own));
   }
 
+  /** Removes all streams, before the memory is reused. */
   public synchronized void clear() {
     users.clear();
     inGraph = false;

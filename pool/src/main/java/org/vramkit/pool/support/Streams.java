@@ -29,6 +29,7 @@ public final class Streams {
         || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
+  /** Adds a stream unless the collection has the same one; returns whether it was added. */
   public static boolean addTo(Collection<Stream> some, Stream stream) {
     for (Stream each : some) {
       if (areSame(each, stream)) {
@@ -45,6 +46,10 @@ public final class Streams {
   /**
    * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose
    * work goes on.
+   *
+   * @return false if the action was refused; only {@link org.vramkit.api.device.Device#synchronize}
+   *     can then wait for the stream
+   * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
     try {
@@ -64,6 +69,9 @@ public final class Streams {
   /**
    * Refuses a closed stream. Drivers do not tolerate the use of a closed stream, and the simulator
    * reports it as a hazard, so callers check here first.
+   *
+   * @throws ClosedException if the stream is closed; another thread may close it right after this
+   *     check
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
@@ -74,6 +82,10 @@ public final class Streams {
     }
   }
 
+  /**
+   * Returns whether all streams are open. Another thread may close a stream right after this check;
+   * the driver then refuses it.
+   */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
   }
@@ -88,6 +100,9 @@ public final class Streams {
     return name.isEmpty() ? handle : name + " (" + handle + ")";
   }
 
+  /**
+   * Returns the name that a stream was given; empty if it has none or the backend knows no names.
+   */
   public static String givenNameOf(Stream stream) {
     return Objects.requireNonNullElse(stream.getName(), "");
   }
@@ -98,7 +113,13 @@ public final class Streams {
     return Long.parseUnsignedLong(digits.substring(0, end), 16);
   }
 
-  /** Refuses a stream of another device. */
+  /**
+   * Refuses a stream of another device.
+   *
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
+   * @throws InvalidArgumentException if the stream is of another device or backend
+   */
   public static void refuseForeign(Stream stream, Device device, String owner) {
     requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
@@ -107,7 +128,13 @@ public final class Streams {
     }
   }
 
-  /** Refuses to record a use by a stream of another device. */
+  /**
+   * Refuses to record a use by a stream of another device.
+   *
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
+   * @throws InvalidArgumentException if the stream is of another device
+   */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
     requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
@@ -121,6 +148,7 @@ public final class Streams {
     }
   }
 
+  /** Returns the description of both devices, and of their backends if these differ. */
   private static String describe(Stream stream, Device device, String owner) {
     Device other = stream.getDevice();
     boolean foreign = isOfAnotherBackend(stream, device);

@@ -38,6 +38,9 @@ final class Slab extends AllocatedPiece<Long> {
     leased(size(), next);
   }
 
+  /**
+   * Records a use by another stream; the slab is not leased again before that stream has passed.
+   */
   void recordUse(Stream user) {
     if (!wasLastUsedBy(user)) {
       uses.record(user);
@@ -45,6 +48,7 @@ final class Slab extends AllocatedPiece<Long> {
     }
   }
 
+  /** Ends a lease at the current point of its stream. */
   void endLease() {
     last = clocks.of(own()).now();
     leaseEnded(size(), own());

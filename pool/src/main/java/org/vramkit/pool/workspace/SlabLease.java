@@ -11,6 +11,7 @@ final class SlabLease implements WorkspaceLease {
   private final Lease<Slab> lease;
   private final long size;
 
+  /** Creates the handle of a leased slab, whose memory is ordered for work of {@code stream}. */
   SlabLease(Lease<Slab> lease, long size, Stream stream) {
     this.lease = lease;
     this.size = size;

@@ -63,6 +63,7 @@ public final class WorkspacePool implements Workspace {
     return builder(allocator).build();
   }
 
+  /** Returns the class of a request: the next power of two, at least 1 KiB (requirement S1.1). */
   static long classFor(long bytes) {
     if (bytes < 0 || bytes > LARGEST_CLASS) {
       throw new InvalidArgumentException(

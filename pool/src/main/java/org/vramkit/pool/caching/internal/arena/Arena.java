@@ -71,6 +71,9 @@ public final class Arena implements CacheBacking {
   /** The most queries of one allocation, which take some 0.7 ms. */
   private static final int MOST_QUERIES = 512;
 
+  /**
+   * The number of streams whose queries count as one poll, because each of them may release memory.
+   */
   private static final int STREAMS_OF_POLL = 8;
 
   /** The number of a private pool; 0 for the default pool. */
@@ -109,6 +112,8 @@ public final class Arena implements CacheBacking {
   private volatile Runnable closeFinished = () -> {};
 
   private final AtomicInteger graphs = new AtomicInteger();
+
+  /** The number of open scopes and graphs, plus one until the pool is closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -116,6 +121,12 @@ public final class Arena implements CacheBacking {
 
   private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
 
+  /**
+   * Creates a pool without memory.
+   *
+   * @param limit what the pool may reserve
+   * @param source the source of the pool's segments; null for the allocator's kind of memory
+   */
   Arena(
       long id,
       PoolRegistry registry,
@@ -162,11 +173,13 @@ public final class Arena implements CacheBacking {
     largestRequest = Math.min(heap.limit.ofAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
+  /** Returns how many bytes the limit of this pool leaves for further allocations. */
   public long availableBytes() {
     long limit = heap.limit.own();
     return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - statistics.leastLiveBytes());
   }
 
+  /** Adds a reclaimer, which is called before an allocation of this pool fails. */
   public boolean addReclaimer(Reclaimer reclaimer) {
     return reclaimers.add(Objects.requireNonNull(reclaimer, "reclaimer"));
   }
@@ -212,6 +225,7 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /** Refuses allocations from now on, and moves all free blocks to the heap. */
   public void shut() {
     gate.shut();
     streams.freeze(heap);
@@ -229,6 +243,7 @@ public final class Arena implements CacheBacking {
 
   // ---- the hot path ----
 
+  /** Allocates a block of the default alignment. */
   public Allocation allocate(long bytes, Stream stream, String tag) {
     try {
       return bytes > 0 && bytes <= largestRequest
@@ -269,6 +284,7 @@ public final class Arena implements CacheBacking {
 
   // ---- beyond the hot path ----
 
+  /** Allocates a block whose address is a multiple of {@code alignment}, a power of two. */
   public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
         ? allocate(bytes, stream, tag)
@@ -403,6 +419,7 @@ public final class Arena implements CacheBacking {
     return block;
   }
 
+  /** Finds a block without taking or moving memory; null if there is none. */
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     // Pending blocks are free once all their streams have passed the close.
     heap.free(pending.poll());
@@ -449,6 +466,10 @@ public final class Arena implements CacheBacking {
     return null;
   }
 
+  /**
+   * Finds a block in moved or new memory, or else by {@link OutOfMemoryRecovery}. Does not count
+   * the block.
+   */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
     if (registry.hasEnded) {
       registry.giveBackEnded();
@@ -470,6 +491,7 @@ public final class Arena implements CacheBacking {
     return streams.flush(heap);
   }
 
+  /** Moves all free blocks to the heap, and settles what streams have passed. */
   void gather() {
     heap.free(pending.pollAll());
     flush();
@@ -530,6 +552,10 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /**
+   * Does the same as {@link #maybeDecay}, but waits for a thread that is decaying already. Returns
+   * the bytes given back.
+   */
   public long decay() {
     return registry.decay == null ? 0 : registry.decay.run();
   }
@@ -538,6 +564,7 @@ public final class Arena implements CacheBacking {
     return rules.round(bytes);
   }
 
+  /** Returns the size of the block that a request gets from new memory. */
   public long sizeOf(long bytes) {
     long size = rules.round(bytes);
     return heap.isVirtual() ? size : SizeRules.blockInSegment(size);
@@ -586,6 +613,7 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /** After the end of a private pool, its closes give memory back instead of caching it. */
   @Override
   public void closedAfterEnd() {
     registry.giveBackAfterClose(this);
@@ -602,6 +630,10 @@ public final class Arena implements CacheBacking {
     streams.filled(cache);
   }
 
+  /**
+   * Records a use of a live block by a stream. After its close, the block becomes free once the
+   * stream has completed the work before the close.
+   */
   @Override
   public void recordUse(Block block, Stream stream) {
     requireUser(stream);
@@ -628,6 +660,7 @@ public final class Arena implements CacheBacking {
     return live;
   }
 
+  /** Refuses a use by a stream of another device. */
   public void requireUser(Stream stream) {
     Streams.refuseForeignUse(stream, device, "the memory");
   }
@@ -647,10 +680,12 @@ public final class Arena implements CacheBacking {
     return ring == null ? null : new HistoryWriter(ring, id).forStream(stream);
   }
 
+  /** Makes all caches write to the current history, or to none. */
   public void renewHistory() {
     streams.all().forEach(StreamCache::renewHistory);
   }
 
+  /** Returns whether a history records each live block. */
   boolean isNoted() {
     return history.get() != null;
   }
@@ -667,10 +702,12 @@ public final class Arena implements CacheBacking {
 
   // ---- private pools ----
 
+  /** Adds a use; returns false if the pool has ended. */
   public boolean retain() {
     return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
+  /** Ends a use. After the last use the pool ends, and gives its memory back. */
   public void release() {
     if (uses.decrementAndGet() == 0) {
       registry.end(this);
@@ -690,6 +727,7 @@ public final class Arena implements CacheBacking {
     closeFinished.run();
   }
 
+  /** Ends the use that the pool is created with. */
   public void close() {
     if (closed.compareAndSet(false, true)) {
       closeFinished();
@@ -707,10 +745,14 @@ public final class Arena implements CacheBacking {
     return uses.get();
   }
 
+  /** Returns whether the pool is closed and no scope or graph is open. */
   boolean isEnded() {
     return uses.get() == 0;
   }
 
+  /**
+   * Closes the heap of an ended pool that holds no memory. Returns true for the call that does so.
+   */
   synchronized boolean tryDispose() {
     if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
       return false;
@@ -720,6 +762,7 @@ public final class Arena implements CacheBacking {
     return true;
   }
 
+  /** Returns whether an ended pool has memory to give back, or can be removed. */
   boolean hasFreeMemory() {
     if (health.isBroken()) {
       return false;
@@ -736,22 +779,27 @@ public final class Arena implements CacheBacking {
     return heap.totalBytes != Long.MAX_VALUE;
   }
 
+  /** Returns the chunks that cannot return to the driver now, for a request of this alignment. */
   UnreleasableChunks unreleasable(long alignment) {
     return new UnreleasableChunks(heap, pending, graphs() > 0 || captured.isAny(), alignment);
   }
 
+  /** Notes that a capture into this pool begins, which holds its memory. */
   public void beginGraph() {
     graphs.incrementAndGet();
   }
 
+  /** Notes that a graph is closed, or that its capture failed. */
   public void endGraph() {
     graphs.decrementAndGet();
   }
 
+  /** Returns the number of captures and graphs that hold memory of the pool. */
   public int graphs() {
     return graphs.get();
   }
 
+  /** Returns whether work that may be waited for still uses freed memory. */
   boolean isMoreToPass() {
     return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
@@ -774,6 +822,7 @@ public final class Arena implements CacheBacking {
     Batch.run(heap::abandon, suspending::closeHost, this::giveUpEvents);
   }
 
+  /** Releases the events that track the progress of streams. */
   public void giveUpEvents() {
     clocks.close();
   }

@@ -46,6 +46,13 @@ public final class Decay {
 
   private boolean lookedAfterSilence;
 
+  /**
+   * Creates a decay, whose first interval begins now.
+   *
+   * @param windowNanos length of the window; more than 0
+   * @param clock a clock of nanoseconds that never goes back
+   * @param endedPools drains ended private pools, and returns the bytes given back
+   */
   Decay(
       PoolHealth health,
       long windowNanos,
@@ -139,6 +146,12 @@ public final class Decay {
     return open;
   }
 
+  /**
+   * Returns idle memory.
+   *
+   * @param ended intervals that have ended
+   * @param silent the last of them, in which no block was taken or closed
+   */
   private long giveBack(long ended, long silent, List<StreamCache> asked) {
     lookedAfterSilence = false;
     heap.free(pending.poll());
@@ -166,12 +179,14 @@ public final class Decay {
    * <p>Not thread-safe.
    */
   static final class Backlog {
+    /** The bytes needed in each past interval, the latest first. */
     private final long[] needed;
 
     Backlog(int intervals) {
       needed = new long[intervals];
     }
 
+    /** Adds {@code intervals} intervals with a peak of {@code mostNeeded} bytes each. */
     void ended(long intervals, long mostNeeded) {
       int count = (int) Math.min(intervals, needed.length);
       System.arraycopy(needed, 0, needed, count, needed.length - count);

@@ -26,8 +26,11 @@ final class OutOfMemoryAdvice {
   private final long alignment;
   private final @Nullable MemoryInfo info;
   private final UnreleasableChunks own;
+
+  /** The other private pools that keep free memory for themselves. */
   private final List<Arena> keepers = new ArrayList<>();
 
+  /** Bytes of free memory that the keepers have, with that of their graphs. */
   private long kept;
 
   /** Bytes of free memory that captures and graphs hold. */
@@ -36,12 +39,16 @@ final class OutOfMemoryAdvice {
   /** The part of {@link #captured} that this pool could use after the captures end, and a trim. */
   private long capturedForRequest;
 
+  /** Bytes of chunks of all pools that stay. */
   private long staying;
 
   /** The part of {@link #staying} that is memory of the device, not of users' sources. */
   private long stayingOfDevice;
 
+  /** Bytes of the device's memory that all pools have reserved. */
   private long reservedOfDevice;
+
+  /** The limit over all pools in bytes. */
   private final long limit;
 
   private final long ownLimit;
@@ -49,6 +56,13 @@ final class OutOfMemoryAdvice {
   /** Bytes of the device's memory that all pools could reserve. */
   private final long obtainable;
 
+  /**
+   * Collects the figures.
+   *
+   * @param arena the pool that refused the request
+   * @param size bytes of the block for the request
+   * @param info the device's memory; null if the driver did not report it
+   */
   OutOfMemoryAdvice(
       Arena arena, PoolRegistry pools, long size, long alignment, @Nullable MemoryInfo info) {
     this.arena = arena;
@@ -89,6 +103,7 @@ final class OutOfMemoryAdvice {
 
   // ---- what is missing ----
 
+  /** The bytes that a block lacks of each; nothing if a figure is not positive. */
   private record Lack(long ofLimit, long ofOwnLimit, long ofDevice) {
     long most() {
       return Math.max(ofLimit, Math.max(ofOwnLimit, ofDevice));
@@ -110,6 +125,7 @@ final class OutOfMemoryAdvice {
         arena.isOfDevice() ? stayingOfDevice + missing - obtainable : Long.MIN_VALUE);
   }
 
+  /** Returns whether the pool needs no more memory, even if its limit was lowered below. */
   private boolean isServedWithout(long missing) {
     return missing == 0 || (heap.isVirtual() && missing <= own.releasableBytes());
   }
@@ -182,6 +198,7 @@ final class OutOfMemoryAdvice {
     }
   }
 
+  /** Adds the way to free memory of other users of the device, if they hold enough. */
   private void addOthers(Remedies ways, Lack lack) {
     long others = info == null ? 0 : info.getUsedBytes() - reservedOfDevice;
     if (lack.ofDevice > 0 && lack.ofDevice <= others) {
@@ -200,6 +217,7 @@ final class OutOfMemoryAdvice {
 
   // ---- the largest request ----
 
+  /** Adds the largest request that would succeed now. */
   private Remedies askForLess(Remedies ways) {
     long most = Math.min(size, Math.min(limit, ownLimit));
     // A free piece of a segment serves either large requests or small ones.
@@ -210,6 +228,7 @@ final class OutOfMemoryAdvice {
             : mostBetween(0, Math.min(SizeRules.SMALL_LIMIT, most)));
   }
 
+  /** Returns the largest request above {@code least} and up to {@code most}, or {@code least}. */
   private long mostBetween(long least, long most) {
     long served = least;
     long refused = most + 1;

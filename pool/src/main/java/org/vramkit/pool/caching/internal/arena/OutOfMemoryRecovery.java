@@ -60,7 +60,12 @@ final class OutOfMemoryRecovery {
     this.device = pools.device();
   }
 
-  /** Returns a block, which is not counted yet. */
+  /**
+   * Returns a block, which is not counted yet.
+   *
+   * @param refusal the driver's refusal so far; null if there was none
+   * @throws AllocatorOutOfMemoryException if nothing helps, with a report
+   */
   Block recover(
       StreamCache owner,
       long size,
@@ -233,6 +238,7 @@ final class OutOfMemoryRecovery {
         });
   }
 
+  /** Returns the size of the largest free block of this pool. */
   private long largestFree() {
     long[] largest = {0};
     heap.eachBlock(
@@ -244,6 +250,7 @@ final class OutOfMemoryRecovery {
     return largest[0];
   }
 
+  /** Returns the tags with most live bytes, in parentheses; empty if no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
     String named =
         report.liveByTag().entrySet().stream()
@@ -255,6 +262,7 @@ final class OutOfMemoryRecovery {
     return named.isEmpty() ? "" : " (" + named + ")";
   }
 
+  /** Describes the allocations that are known to have been dropped; empty if there are none. */
   private static String leaksOf(List<Arena> pools) {
     long[] leaks = {0, 0};
     for (Arena each : pools) {
@@ -324,6 +332,7 @@ final class OutOfMemoryRecovery {
 
   // ---- the steps ----
 
+  /** All steps before reclaimers and the user's handler. */
   private final class Attempt {
     private final StreamCache owner;
     private final long size;

@@ -39,11 +39,23 @@ import org.vramkit.pool.support.Stats;
  * still hold memory. The list is immutable and published, so readers need no lock.
  */
 public final class PoolRegistry {
+  /**
+   * The size of the addresses that a private pool reserves first, as a fraction of the device's
+   * memory.
+   */
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /**
-   * The parts that all pools share. Each out-of-memory error passes {@code refusals} before it is
-   * thrown.
+   * The parts that all pools share.
+   *
+   * @param health of all pools, because they share locks
+   * @param growth held while memory is taken, moved or returned
+   * @param pages whether pools use virtual memory
+   * @param handler supplies the handler to call before an allocation fails
+   * @param observer notified of events beyond the hot path
+   * @param history supplies the history; supplies null while none is kept
+   * @param leaks tracks handles
+   * @param refusals applied to each out-of-memory error before it is thrown
    */
   public record Shared(
       Device device,
@@ -66,6 +78,8 @@ public final class PoolRegistry {
   public final Arena main;
 
   final Shared shared;
+
+  /** Null if idle memory is never returned. */
   final @Nullable Decay decay;
 
   private final UsageGauge gauge = new UsageGauge();
@@ -77,10 +91,13 @@ public final class PoolRegistry {
   private final PoolLock entry;
 
   private volatile List<Arena> privatePools = List.of();
+
+  /** True while an ended private pool may hold memory. */
   volatile boolean hasEnded;
 
   private final AtomicLong lastId = new AtomicLong();
 
+  /** Creates the default pool, without memory. */
   public PoolRegistry(Shared shared) {
     this.shared = shared;
     this.ending = new PoolLock(shared.health());
@@ -113,6 +130,10 @@ public final class PoolRegistry {
   /**
    * Adds a private pool, without memory. Called inside a call of the default pool, unless that is
    * shut.
+   *
+   * @param limitBytes the most bytes that the pool may reserve
+   * @param source the source of its segments; null for the allocator's kind of memory
+   * @param open false if the allocator is closed: the pool is then shut, and not listed
    */
   public Arena add(long id, long limitBytes, @Nullable SegmentSource source, boolean open) {
     entry.lock();
@@ -167,6 +188,7 @@ public final class PoolRegistry {
     return all;
   }
 
+  /** Applies a function to all pools while they stand still and none is added. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
     return entry.change(
         () -> {
@@ -179,6 +201,7 @@ public final class PoolRegistry {
     return privatePools.stream().filter(Arena::isEnded).toList();
   }
 
+  /** Records a use of the block at an address; returns false if no pool has a live block there. */
   public boolean recordUse(long address, Stream stream) {
     main.requireUser(stream);
     for (Arena each : members()) {
@@ -207,6 +230,10 @@ public final class PoolRegistry {
     return giveBack(asking, Math.max(0, main.heap.limit.reserved() - bytes), false);
   }
 
+  /**
+   * Does the same as {@link #giveBack(Arena, long)} for all freed memory of these pools, after
+   * waiting for the work that uses it.
+   */
   boolean waitAndGiveBack(Arena asking) {
     return giveBack(asking, 0, true);
   }
@@ -236,6 +263,7 @@ public final class PoolRegistry {
     }
   }
 
+  /** Lets ended pools give back what is free, before an allocation takes more memory. */
   void giveBackEnded() {
     for (Arena each : privatePools) {
       if (each.isEnded()) {
@@ -248,6 +276,12 @@ public final class PoolRegistry {
     return ended.gate.isShut() && ended.hasFreeMemory() ? drain(ended, 0, false) : 0;
   }
 
+  /**
+   * Lets ended pools give memory back until all pools together reserve at most {@code keepBytes}.
+   *
+   * @param waiting whether to wait for work that uses freed memory
+   * @return bytes given back
+   */
   public long drainEnded(long keepBytes, boolean waiting) {
     long given = 0;
     for (Arena each : ended()) {
@@ -302,6 +336,7 @@ public final class PoolRegistry {
     privatePools.forEach(Arena::closeFinished);
   }
 
+  /** Ends all private pools, even if scopes are open. */
   public void close() {
     for (Arena each : privatePools) {
       each.shut();
@@ -317,6 +352,7 @@ public final class PoolRegistry {
     }
   }
 
+  /** Gives back the memory of all pools of a broken allocator, including blocks in use. */
   public void abandon() {
     shared.captured().requireNone("close " + main + ", which is broken and waits for its device");
     List<Arena> all = members();
@@ -325,6 +361,7 @@ public final class PoolRegistry {
     Batch.forEach(all, Arena::abandon);
   }
 
+  /** Refuses to close the allocator while graphs hold memory of a private pool. */
   public void requireNoGraphs() {
     for (Arena each : privatePools) {
       if (each.graphs() > 0) {

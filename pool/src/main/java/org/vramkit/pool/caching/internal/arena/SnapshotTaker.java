@@ -26,6 +26,8 @@ public final class SnapshotTaker {
   private final Heap heap;
   private final long pool;
   private long unplaced;
+
+  /** True if a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {
@@ -34,7 +36,11 @@ public final class SnapshotTaker {
     this.noted = pool.isNoted();
   }
 
-  /** Takes a snapshot of pools that {@link Standstill stand still}. */
+  /**
+   * Takes a snapshot of pools that {@link Standstill stand still}.
+   *
+   * @param tags the usage by tag, read a moment before; live bytes are counted anew
+   */
   public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
     List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();

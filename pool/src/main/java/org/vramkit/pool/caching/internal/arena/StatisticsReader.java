@@ -37,10 +37,12 @@ public final class StatisticsReader {
   /** Supplies the readers of the pools whose counts are included. */
   private final Supplier<List<StatisticsReader>> inner;
 
+  /** The counts of closed streams and pools that were removed. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
 
   private volatile Counts before = new Counts();
 
+  /** The counts up to a moment, and what is live and free then. */
   private static final class Counts {
     final ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     final Map<String, StreamStatistics> streams = new LinkedHashMap<>();
@@ -68,6 +70,12 @@ public final class StatisticsReader {
     }
   }
 
+  /**
+   * Creates the reader of a pool.
+   *
+   * @param inner supplies the readers of private pools to the default pool, and none to private
+   *     pools
+   */
   StatisticsReader(
       Heap heap,
       StreamCaches streams,
@@ -116,10 +124,16 @@ public final class StatisticsReader {
     }
   }
 
+  /** Returns whether no block of the stream is live or pending. */
   boolean holdsNothing(StreamCache caches) {
     return sumOf(caches).blocks() == 0 && pending.bytesOf(caches) == 0;
   }
 
+  /**
+   * Adds the counts of closed streams to the retired ones.
+   *
+   * @param forgetting removes the streams from the pool
+   */
   void retire(List<StreamCache> closed, Runnable forgetting) {
     closed.forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     synchronized (retired) {
@@ -128,6 +142,11 @@ public final class StatisticsReader {
     }
   }
 
+  /**
+   * Adds the counts of an ended pool, which holds nothing, to the retired ones.
+   *
+   * @param forgetting removes the pool from the registry
+   */
   public void retire(StatisticsReader ended, Runnable forgetting) {
     ended.streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     synchronized (retired) {
@@ -142,18 +161,21 @@ public final class StatisticsReader {
     heap.stats.resetPeaks();
   }
 
+  /** Resets each peak to the current value, and totals and counts to 0. Current values stay. */
   public void resetHistory() {
     resetPeaks();
     heap.stats.reset();
     before = count();
   }
 
+  /** Returns the number of allocations that searched the heap, or ran out of memory. */
   public long searches() {
     return sumOfAll().searched
         - before.sum.searched
         + heap.stats.get(Figure.OUT_OF_MEMORIES).current();
   }
 
+  /** Returns the statistics; the shares of streams add up to the totals. */
   public AllocatorStatistics read() {
     Counts now = count();
     Counts then = before;
@@ -229,10 +251,12 @@ public final class StatisticsReader {
     return sumOfAll().blocks();
   }
 
+  /** Returns whether the pool has no memory, and no live or pending block. */
   public boolean isNothingHeld() {
     return liveCount() == 0 && pending.isEmpty() && heap.limit.held() == 0;
   }
 
+  /** Returns the shares of all streams, by the handles of streams, and of settled memory. */
   List<StreamStatistics> streams() {
     return sharesOf(count());
   }

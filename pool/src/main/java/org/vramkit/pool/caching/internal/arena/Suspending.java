@@ -49,6 +49,7 @@ public final class Suspending {
    */
   private @Nullable PinnedBuffer host;
 
+  /** The stream of the copies that may be in progress; null for none. */
   private @Nullable Stream copying;
 
   /** True while a resume, or one that failed, may have mapped memory that lacks its bytes. */
@@ -62,13 +63,18 @@ public final class Suspending {
     this.suspension = arena.id == 0 ? null : Suspension.of(arena.heap, device);
   }
 
+  /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
   public boolean isSuspended() {
     return arena.suspended;
   }
 
   // ---- suspending ----
 
-  /** Returns memory to the driver, once the work that uses it is done. */
+  /**
+   * Returns memory to the driver, once the work that uses it is done.
+   *
+   * @param stream the stream for the copies, which waits for all work of the pool's streams
+   */
   public void suspend(Backup wanted, Stream stream) {
     Suspension chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
@@ -145,6 +151,7 @@ public final class Suspending {
     return chunks.endWherePresent();
   }
 
+  /** Waits for copies of a failed call. */
   private void awaitCopies() {
     Stream earlier = copying;
     if (earlier != null) {
@@ -159,6 +166,7 @@ public final class Suspending {
     }
   }
 
+  /** Returns whether copies of an earlier call may still run. Does not wait. */
   private boolean mayBeCopying() {
     Stream earlier = copying;
     return earlier != null
@@ -198,6 +206,7 @@ public final class Suspending {
     }
   }
 
+  /** Makes a stream wait for the queued work of the pool's streams, and of others. */
   private void follow(Stream stream, List<Stream> others) {
     List<Stream> all = new ArrayList<>(others);
     arena.streams.all().forEach(each -> all.add(each.stream));
@@ -213,7 +222,11 @@ public final class Suspending {
 
   // ---- resuming ----
 
-  /** Maps memory again, and copies the bytes of open allocations back. */
+  /**
+   * Maps memory again, and copies the bytes of open allocations back.
+   *
+   * @param stream the stream for the copies
+   */
   public void resume(Stream stream) {
     Suspension chunks = requireVirtual("resume");
     requireUsable("resume", stream);
@@ -325,6 +338,7 @@ public final class Suspending {
 
   // ---- refusals ----
 
+  /** Returns the refusal of a call on the suspended pool, such as "allocate 1 MiB from". */
   public IllegalStateException refusal(String wanted) {
     return new IllegalStateException(
         "cannot " + wanted + " " + arena + ": it is suspended; resume it first");
@@ -365,6 +379,8 @@ public final class Suspending {
 
   /**
    * Ends the suspension of an ended pool that has no open allocation. Returns whether it did so.
+   *
+   * @param waiting whether to wait for copies whose end is unknown
    */
   boolean dropUnused(boolean waiting) {
     // Not in the middle of a resume by this thread, which may drain ended pools.
@@ -403,6 +419,7 @@ public final class Suspending {
     }
   }
 
+  /** Releases the backup's page-locked memory. */
   void closeHost() {
     PinnedBuffer kept = host;
     if (kept != null) {

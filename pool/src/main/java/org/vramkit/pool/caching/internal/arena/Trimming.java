@@ -41,6 +41,12 @@ public final class Trimming {
     this.observer = heap.observer;
   }
 
+  /**
+   * Gives free memory of this pool back until all pools together reserve at most {@code keepBytes}.
+   *
+   * @param waiting whether to wait for work that uses freed memory
+   * @return bytes given back
+   */
   public long giveBack(long keepBytes, boolean waiting) {
     return waiting ? giveBack(keepBytes, Trimming::stay) : giveBackFree(keepBytes);
   }
@@ -52,10 +58,15 @@ public final class Trimming {
     return heap.release(keepBytes);
   }
 
+  /**
+   * Gives free memory back, with waits, until all pools together reserve at most {@code keepBytes}.
+   * Called inside a call; during waits other threads may hold or close the pool.
+   */
   public void trim(long keepBytes) {
     captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
   }
 
+  /** Trims until this pool alone reserves at most {@code keepBytes}. */
   public void trimOwn(long keepBytes) {
     long others = heap.limit.reserved() - heap.limit.held();
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
@@ -68,6 +79,7 @@ public final class Trimming {
     return gate.outside(() -> stay(wait)) && !gate.isShut();
   }
 
+  /** Waits inside the gate, where this blocks no other thread. */
   private static boolean stay(Runnable wait) {
     wait.run();
     return true;
@@ -136,6 +148,7 @@ public final class Trimming {
         });
   }
 
+  /** Waits for all work, and gives all free memory back. */
   void giveAllBack() {
     giveBack(0, true);
     while (awaitPending(0)) {
@@ -146,10 +159,15 @@ public final class Trimming {
 
   // ---- waits, also of the out-of-memory recovery ----
 
+  /**
+   * Waits for one pending block, as {@link PendingBlocks#awaitCheapest} does; {@link
+   * #takeAwaited()} follows.
+   */
   boolean awaitPending(long size) {
     return observer.awaiting(null, () -> pending.awaitCheapest(size));
   }
 
+  /** Frees the blocks of a wait for one, and counts it. */
   void takeAwaited() {
     heap.stats.add(Figure.SYNCHRONIZATIONS, 1);
     heap.free(pending.pollAll());
@@ -165,6 +183,7 @@ public final class Trimming {
         });
   }
 
+  /** Settles the blocks of a stream after a wait for it, and counts the wait. */
   void takeAwaited(StreamCache stream) {
     stream.progress.advanceIfClosed();
     heap.settleAwaited(stream);
@@ -173,6 +192,8 @@ public final class Trimming {
   /**
    * Removes the state of closed streams that hold nothing, because a program may create a stream
    * for every task.
+   *
+   * @param ending guards the close of the allocator; does nothing if another thread holds it
    */
   void forgetClosedStreams(PoolLock ending) {
     if (!ending.tryLock()) {

@@ -20,9 +20,13 @@ public final class BlockBins extends Padded {
   private static final int STEPS_LOG2 = 4;
   private static final int STEPS = 1 << STEPS_LOG2;
   private static final int QUANTUM_LOG2 = Long.numberOfTrailingZeros(SizeRules.QUANTUM);
+
+  /** Most blocks of its own class that a request examines. */
   private static final int MAX_PROBES = 4;
 
   private final Block.Table numbers;
+
+  /** Number of the newest block of each class; 0 for none. */
   private final int[] heads;
 
   /** A bit for each class that may have a block. A search clears the bits of empty classes. */
@@ -70,7 +74,11 @@ public final class BlockBins extends Padded {
     count++;
   }
 
-  /** Removes and returns the newest block that fits; null if there is none. */
+  /**
+   * Removes and returns the newest block that fits; null if there is none.
+   *
+   * @param reach number of larger classes that may serve; 0 for the exact size only
+   */
   @Nullable Block pop(long size, int reach) {
     int index = classOf(size);
     if (index >= heads.length) {
@@ -90,6 +98,10 @@ public final class BlockBins extends Padded {
     return above < 0 ? null : unlink(above, null, numbers.get(heads[above]));
   }
 
+  /**
+   * Removes and returns one of the newest blocks of the class that is large enough and aligned;
+   * null if there is none.
+   */
   @Nullable Block popAligned(long size, long alignment) {
     int index = classOf(size);
     if (index >= heads.length) {
@@ -155,7 +167,11 @@ public final class BlockBins extends Padded {
     return -1;
   }
 
-  /** Removes blocks, the largest classes first, until at most {@code keepBytes} are left. */
+  /**
+   * Removes blocks, the largest classes first, until at most {@code keepBytes} are left.
+   *
+   * @return the first removed block; the others are linked by {@code nextCached}
+   */
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
     int last = lastOccupied(heads.length - 1);
@@ -166,6 +182,7 @@ public final class BlockBins extends Padded {
     return drained;
   }
 
+  /** Removes the newest block of a class and links it in front of others. */
   private Block moveOut(int index, @Nullable Block others) {
     Block block = unlink(index, null, numbers.get(heads[index]));
     block.nextCached = others;

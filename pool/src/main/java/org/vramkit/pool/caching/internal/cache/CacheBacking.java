@@ -7,6 +7,7 @@ import org.vramkit.pool.caching.internal.history.HistoryWriter;
 
 /** The allocator behind the caches of a stream. Called without a lock, unless stated otherwise. */
 public interface CacheBacking {
+  /** Frees blocks that the cache has no room for, linked by {@link Block#nextCached}. */
   void takeBack(Block first);
 
   /** Returns the memory that closed blocks of a pool without an owner have freed. */
@@ -17,6 +18,10 @@ public interface CacheBacking {
 
   void recordUse(Block block, Stream stream);
 
+  /**
+   * Registers a thread cache that has become non-empty, for flushes. Called under the lock of the
+   * cache.
+   */
   void filled(ThreadCache cache);
 
   /** Returns a writer for the events of a stream; null while no history is kept. */
@@ -28,5 +33,6 @@ public interface CacheBacking {
    */
   long nextWatched(long allocations);
 
+  /** Counts a handle that was dropped without a close. */
   void leaked();
 }

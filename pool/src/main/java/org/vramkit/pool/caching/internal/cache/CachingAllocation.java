@@ -55,6 +55,7 @@ public final class CachingAllocation implements Allocation {
     this.size = size;
   }
 
+  /** Sets the block, before the handle is published. */
   public void hold(Block taken, Object held) {
     address = taken.address;
     // The caller publishes the handle; a plain write saves a fence on the hot path.

@@ -29,12 +29,16 @@ public final class StreamCache extends StreamState {
 
   final Gate gate;
   final PoolHealth health;
+
+  /** True if an observer sees every allocation and free. */
   public final boolean isObserved;
 
   private final Settings settings;
   private final UsageGauge gauge;
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
+
+  /** The stripes created so far, in the order of creation. */
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
@@ -45,6 +49,13 @@ public final class StreamCache extends StreamState {
 
   private int stopped;
 
+  /**
+   * Settings of the caches of a pool.
+   *
+   * @param capacity bytes that a cache keeps before it grows
+   * @param largestFront bytes of the largest front block; 0 for no larger ones than in the bins
+   * @param stripes the number of caches of a stream, for different threads: a power of two
+   */
   public record Settings(long capacity, long largestFront, int stripes) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
     private static final int STRIPES_PER_PROCESSOR = 2;
@@ -88,6 +99,7 @@ public final class StreamCache extends StreamState {
     return (StreamCache) block.owner();
   }
 
+  /** Allocates a block that fits closely from a thread cache; null if there is none. */
   public @Nullable Block takeNear(long size, long requested, long alignment) {
     ThreadCache stripe = lockStripe();
     try {
@@ -104,6 +116,12 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /**
+   * Counts a block that came from the heap.
+   *
+   * @param free whether it was free there, so that no memory was taken or moved
+   * @param contended whether threads contend for the heap
+   */
   public void account(Block block, long requested, boolean free, boolean contended) {
     ThreadCache stripe = lockStripe();
     try {
@@ -153,6 +171,7 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::empty);
   }
 
+  /** Flushes the stripes without an allocation since the last call. */
   public void flushIdle(Heap heap) {
     drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
   }
@@ -163,6 +182,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Makes every stripe, also later ones, write to the current history, or to none. */
   public void renewHistory() {
     lock.lock();
     try {
@@ -178,6 +198,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Locks all stripes and prevents new ones, until {@link #resume}. */
   void stop() {
     lock.lock();
     boolean done = false;
@@ -194,6 +215,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Unlocks the stripes. Called by the thread that stopped them. */
   void resume() {
     while (stopped > 0) {
       made[--stopped].unlock();
@@ -244,11 +266,13 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Empties the caches into the heap and keeps them empty until {@link #unfreeze}. */
   void freeze(Heap heap) {
     freeze();
     drain(heap, ThreadCache::freeze);
   }
 
+  /** Keeps new caches empty until {@link #unfreeze}. */
   void freeze() {
     lock.lock();
     try {
@@ -258,6 +282,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Allows the caches to keep blocks again. */
   void unfreeze() {
     lock.lock();
     try {

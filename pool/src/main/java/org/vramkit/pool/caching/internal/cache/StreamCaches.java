@@ -40,6 +40,7 @@ public final class StreamCaches {
   /** Number of slots by thread: several times the busy threads of a large host. */
   private static final int THREADS = 1 << 10;
 
+  /** Number of slots by thread and stream. */
   private static final int PAIRS = 1 << 12;
 
   /** Private pools have 1/{@value} of the slots, because there may be thousands of pools. */
@@ -54,6 +55,7 @@ public final class StreamCaches {
    */
   private static final int FIRST_CROWD = 64;
 
+  /** Number of stream objects at which the table is cleared before the next is added. */
   private static final int MAX_ENTRIES = 1 << 10;
 
   private final Function<Stream, StreamCache> factory;
@@ -85,6 +87,11 @@ public final class StreamCaches {
 
   private int stopped;
 
+  /**
+   * Creates an empty set.
+   *
+   * @param large whether many threads are expected
+   */
   public StreamCaches(PoolHealth health, Function<Stream, StreamCache> factory, boolean large) {
     this(
         health,
@@ -139,6 +146,7 @@ public final class StreamCaches {
     set(last, thread & (last.length - 1), cache);
   }
 
+  /** Clears the lookup by thread. */
   void forgetUsed() {
     for (int i = 0; i < last.length; i++) {
       set(last, i, null);
@@ -171,10 +179,15 @@ public final class StreamCaches {
     } while (!filled.compareAndSet(before, cache));
   }
 
+  /** Empties all caches into the heap; returns the bytes moved. */
   public long flush(Heap heap) {
     return drain(heap, ThreadCache::empty);
   }
 
+  /**
+   * Empties the caches into the heap; caches that have grown keep a part of their blocks. Returns
+   * the bytes moved.
+   */
   public long shrink(Heap heap) {
     return drain(heap, ThreadCache::shrink);
   }
@@ -215,6 +228,7 @@ public final class StreamCaches {
     setFrozen(false).forEach(StreamCache::unfreeze);
   }
 
+  /** Sets the initial state of new caches; returns the existing ones. */
   private List<StreamCache> setFrozen(boolean now) {
     lock.lock();
     try {
@@ -225,6 +239,7 @@ public final class StreamCaches {
     }
   }
 
+  /** Locks all caches and prevents new ones, until {@link #resume}. */
   public void stop() {
     lock.lock();
     boolean done = false;
@@ -241,6 +256,7 @@ public final class StreamCaches {
     }
   }
 
+  /** Unlocks the caches. Called by the thread that stopped them. */
   public void resume() {
     while (stopped > 0) {
       all.get(--stopped).resume();
@@ -248,6 +264,7 @@ public final class StreamCaches {
     lock.unlock();
   }
 
+  /** Returns the caches of a stream, which are created if it is new. */
   public StreamCache of(Stream stream) {
     StreamCache known = table.get(stream);
     return known != null ? known : learn(stream);
@@ -261,14 +278,17 @@ public final class StreamCaches {
     return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
   }
 
+  /** Returns the caches of all streams, the oldest first; a snapshot. */
   public List<StreamCache> all() {
     return all;
   }
 
+  /** Returns whether there are enough streams to look for closed ones to remove. */
   public boolean isCrowded() {
     return all.size() >= crowd;
   }
 
+  /** Removes empty caches whose streams are closed. */
   public void forget(Collection<StreamCache> retired) {
     lock.lock();
     try {

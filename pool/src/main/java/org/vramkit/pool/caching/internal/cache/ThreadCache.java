@@ -56,6 +56,7 @@ public final class ThreadCache extends Padded {
   /** A cache grows up to 1/{@value} of its live bytes. */
   private static final int LIVE_PARTS = 4;
 
+  /** How often a thread spins on the lock before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 1_000;
@@ -69,9 +70,12 @@ public final class ThreadCache extends Padded {
    */
   private int front;
 
+  /** The size of the front block; 0 for none. */
   private long frontSize;
 
   public final StreamCache owner;
+
+  /** The stream object that the caches were made for. */
   final Stream stream;
 
   /**
@@ -82,11 +86,16 @@ public final class ThreadCache extends Padded {
   Object found = this;
 
   public final ThreadCacheStatistics stats;
+
+  /** Writes events; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
 
   /** The number of allocations before the next one whose handle is tracked. */
   private long unwatched;
 
+  /**
+   * The account of untagged blocks; null if neither a history nor an observer needs their events.
+   */
   private @Nullable TagAccount plain;
 
   private long agedAllocations;
@@ -102,10 +111,15 @@ public final class ThreadCache extends Padded {
   /** True if threads contended for the heap since the last {@link #shrink}. */
   private boolean isContended;
 
+  /** Largest block of the bins; -1 while frozen. */
   private long largestKept;
+
+  /** Largest front block; -1 while frozen. */
   private long frontLimit;
 
   private boolean isFilled;
+
+  /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
@@ -132,6 +146,8 @@ public final class ThreadCache extends Padded {
   /**
    * Keeps no more blocks until {@link #unfreeze}. Once the caller has drained the cache, every
    * allocation searches the heap. Called under the lock.
+   *
+   * @return 0, the bytes to keep
    */
   long freeze() {
     setRoom(leastRoom);
@@ -140,6 +156,7 @@ public final class ThreadCache extends Padded {
     return 0;
   }
 
+  /** Keeps blocks again. Called under the lock. */
   void unfreeze() {
     setRoom(leastRoom);
     frontLimit = largestFront;
@@ -150,6 +167,7 @@ public final class ThreadCache extends Padded {
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
+  /** Doubles the room, because threads contend for the heap. Called under the lock. */
   void grow() {
     isContended = true;
     long most = stats.allocated() / LIVE_PARTS;
@@ -158,7 +176,11 @@ public final class ThreadCache extends Padded {
     }
   }
 
-  /** Resets the room to the initial one, because memory is scarce. Called under the lock. */
+  /**
+   * Resets the room to the initial one, because memory is scarce. Called under the lock.
+   *
+   * @return 0, the bytes to keep
+   */
   long empty() {
     if (room > leastRoom) {
       setRoom(leastRoom);
@@ -169,6 +191,8 @@ public final class ThreadCache extends Padded {
   /**
    * Halves the room, because the heap has no fitting block, unless threads have contended for the
    * heap since the last call. Called under the lock.
+   *
+   * @return the bytes to keep; 0 if the room is the initial one
    */
   long shrink() {
     if (room > leastRoom && !isContended) {
@@ -178,6 +202,7 @@ public final class ThreadCache extends Padded {
     return room > leastRoom ? room : 0;
   }
 
+  /** Returns the cache that a live block was taken from. */
   public static ThreadCache of(Block block) {
     if (block.cache instanceof ThreadCache stripe) {
       return stripe;
@@ -190,6 +215,11 @@ public final class ThreadCache extends Padded {
     return LOCKED.compareAndSet(this, 0, 1);
   }
 
+  /**
+   * Takes the lock.
+   *
+   * @throws IllegalStateException if it is held and the allocator is broken
+   */
   public void lock() {
     if (!lockIfIntact()) {
       throw owner.health.broken();
@@ -266,6 +296,7 @@ public final class ThreadCache extends Padded {
     return block;
   }
 
+  /** Closes a handle whose block came from this cache, unless another thread has closed it. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
@@ -293,6 +324,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Counts the close of a block that becomes pending. */
   public void countPending(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
@@ -305,6 +337,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Writes the event of a close whose block becomes pending. */
   public void recordFreeRequested(Block block) {
     lock();
     try {
@@ -321,6 +354,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Counts a block that came from the heap under its tag, if it has one or events are recorded. */
   public void setTag(Block block, String tag) {
     if (plain == null && tag.isEmpty()) {
       return;
@@ -335,6 +369,7 @@ public final class ThreadCache extends Padded {
 
   // ---- called under the lock, unless stated otherwise ----
 
+  /** Allocates a block that fits closely; null if there is none. */
   @Nullable Block take(long size, long requested) {
     Block block;
     if (frontSize == size) {
@@ -350,6 +385,7 @@ public final class ThreadCache extends Padded {
     return countAllocated(block, requested);
   }
 
+  /** Allocates a block with a larger alignment than every block has; null if there is none. */
   @Nullable Block takeAligned(long size, long requested, long alignment) {
     Block block;
     if (frontSize == size && numbers.get(front).isAligned(alignment)) {
@@ -380,6 +416,7 @@ public final class ThreadCache extends Padded {
     return stats.allocations > unwatched;
   }
 
+  /** Tracks the handle of a block that came from here. Takes the lock. */
   public void watch(Block block, Object watch) {
     lock();
     try {
@@ -393,6 +430,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Sets the number of the next allocation whose handle is tracked. */
   private void watchNext(long number) {
     unwatched = number - 1;
     found = stats.allocations < unwatched ? stream : this;
@@ -421,6 +459,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Counts the free of a block that has a tag, a tracker, or events. */
   private void recordFreed(Block block, @Nullable TagAccount account) {
     block.watch = null;
     if (account != null && account != TagAccount.NONE) {
@@ -472,6 +511,7 @@ public final class ThreadCache extends Padded {
     return overflow;
   }
 
+  /** Removes half of the bytes, the largest blocks first. */
   private @Nullable Block overflow() {
     moveFrontToBins();
     return bins.drain(room / 2);
@@ -499,6 +539,7 @@ public final class ThreadCache extends Padded {
     return block;
   }
 
+  /** Removes blocks, the largest first, until at most {@code keptBytes} are left. */
   @Nullable Block drain(long keptBytes) {
     Block drained = bins.drain(keptBytes);
     Block all = frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
@@ -506,6 +547,7 @@ public final class ThreadCache extends Padded {
     return all;
   }
 
+  /** Drains the cache into the heap. Takes the lock, and computes the bytes to keep under it. */
   void drainTo(Heap memory, ToLongFunction<ThreadCache> keptBytes) {
     lock();
     Block drained;
@@ -525,6 +567,7 @@ public final class ThreadCache extends Padded {
     }
   }
 
+  /** Returns whether there was no allocation since the last call. */
   boolean isIdle() {
     boolean idle = stats.allocations == agedAllocations;
     agedAllocations = stats.allocations;

@@ -18,9 +18,13 @@ import org.vramkit.pool.caching.LeakReport;
 public interface PoolObserver {
   PoolObserver NONE = new PoolObserver() {};
 
+  /** Kinds of work that may take long. */
   enum Work {
+    /** Taking memory from the driver, or moving it, for an allocation. */
     GROW,
+    /** Returning free memory to the driver. */
     TRIM,
+    /** Waiting on the host for a stream or the device. */
     WAIT
   }
 
@@ -34,6 +38,7 @@ public interface PoolObserver {
     void end(long bytes, long movedBytes);
   }
 
+  /** Returns the observer of a private pool; 0 is the default pool. */
   default PoolObserver ofPool(long pool) {
     return this;
   }
@@ -47,6 +52,7 @@ public interface PoolObserver {
     return Span.NONE;
   }
 
+  /** Runs a wait on the host as a piece of work. */
   default boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
     Span span = begin(Work.WAIT, stream);
     try {
@@ -56,14 +62,27 @@ public interface PoolObserver {
     }
   }
 
+  /**
+   * Called after memory was mapped at an address.
+   *
+   * @param moved whether the memory was mapped elsewhere before, or kept unmapped
+   */
   default void mapped(long address, long bytes, boolean moved) {}
 
+  /** Called after memory was unmapped. */
   default void unmapped(long address, long bytes) {}
 
+  /**
+   * Called after memory was returned to the driver.
+   *
+   * @param address its address; 0 for unmapped memory
+   */
   default void givenBack(long address, long bytes) {}
 
+  /** Called when a closed block no longer waits for other streams. */
   default void freeCompleted(long address, long bytes, Stream stream, String tag) {}
 
+  /** Called before an allocation fails, with the report for its caller. */
   default void outOfMemory(OutOfMemoryReport report) {}
 
   default void leaked(LeakReport leak) {}
@@ -75,6 +94,7 @@ public interface PoolObserver {
   final class All implements PoolObserver {
     private static volatile boolean recording;
 
+    /** The history of all pools; {@link #NONE} while none is kept. */
     private final AtomicReference<PoolObserver> history;
 
     private final PoolObserver recorder;
@@ -98,15 +118,22 @@ public interface PoolObserver {
         nanos.set(0);
       }
 
+      /** Returns the number of pieces since the last reset. */
       public long count() {
         return count.get();
       }
 
+      /** Returns their total duration. */
       public long nanos() {
         return nanos.get();
       }
     }
 
+    /**
+     * Creates an observer without a history.
+     *
+     * @param recorder observer of the flight recorder, called while {@link #setRecording recording}
+     */
     public All(PoolObserver recorder) {
       this(recorder, new AtomicReference<>(NONE), 0, new TimedWork(), new TimedWork());
     }
@@ -129,6 +156,7 @@ public interface PoolObserver {
       return new All(recorder, history, number, driver, waits);
     }
 
+    /** Sets the history; {@link #NONE} for none. */
     public void setHistory(PoolObserver observer) {
       history.set(observer);
     }
@@ -137,6 +165,7 @@ public interface PoolObserver {
       return Objects.requireNonNull(history.get()).ofPool(pool);
     }
 
+    /** Sets whether the flight recorder is recording, for all allocators. */
     public static void setRecording(boolean running) {
       recording = running;
     }

@@ -41,6 +41,7 @@ final class FlightEvents {
     }
   }
 
+  /** Base of events about memory that an allocation needed. */
   abstract static class MemoryEvent extends VramkitEvent {
     @Label("Bytes")
     @DataAmount
@@ -50,6 +51,7 @@ final class FlightEvents {
     @Description("Handle of the stream in hexadecimal, or empty")
     String stream = "";
 
+    /** Commits the event unless it is about no memory. */
     final void emit(long ofBytes, String ofStream, int ofDevice, long ofAllocator) {
       if (ofBytes > 0 && shouldCommit()) {
         bytes = ofBytes;
@@ -88,6 +90,7 @@ final class FlightEvents {
     String stream = "";
   }
 
+  /** Emitted when an allocation fails. Enabled in every recording, with the stack of the caller. */
   @Name("org.vramkit.OutOfMemory")
   @Label("Out Of Memory")
   @Description("An allocation failed for lack of memory")
@@ -141,6 +144,7 @@ final class FlightEvents {
     }
   }
 
+  /** Emitted for a leak. Enabled in every recording. */
   @Name("org.vramkit.Leak")
   @Label("Leak")
   @Description("An allocation that was dropped without a close")

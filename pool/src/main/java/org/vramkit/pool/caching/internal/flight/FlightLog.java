@@ -32,9 +32,13 @@ public final class FlightLog implements AutoCloseable {
   final Supplier<AllocatorStatistics> statistics;
 
   final Object bean;
+
+  /** The number of the allocator in this JVM. */
   final long number = NUMBERS.incrementAndGet();
 
   private final PoolObserver observer;
+
+  /** True if the allocator is open. Guarded by the monitor. */
   private boolean open;
 
   public FlightLog(Device device, Supplier<AllocatorStatistics> statistics, Object bean) {
@@ -59,6 +63,9 @@ public final class FlightLog implements AutoCloseable {
     System.setProperty(OPEN_PROPERTY, Long.toString(openCount));
   }
 
+  /**
+   * Returns the observer that emits events; {@link PoolObserver#NONE} without a flight recorder.
+   */
   public PoolObserver observer() {
     return observer;
   }
@@ -95,6 +102,7 @@ public final class FlightLog implements AutoCloseable {
     }
   }
 
+  /** Removes the MXBean of an allocator that was closed or garbage collected. */
   static void forget(long number) {
     if (MANAGED) {
       ManagementBeans.remove(number);

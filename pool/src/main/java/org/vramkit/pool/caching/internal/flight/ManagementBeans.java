@@ -15,6 +15,7 @@ import javax.management.ObjectName;
 final class ManagementBeans {
   private ManagementBeans() {}
 
+  /** Registers an MXBean, unless there is no MBean server or it is registered already. */
   static void add(FlightLog log) {
     if (isRunning()) {
       try {
@@ -28,6 +29,9 @@ final class ManagementBeans {
     }
   }
 
+  /**
+   * Removes an MXBean, if there is one: the MBean server may be younger than the last recording.
+   */
   static void remove(long number) {
     if (isRunning()) {
       try {

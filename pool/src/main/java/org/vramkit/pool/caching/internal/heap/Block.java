@@ -13,7 +13,8 @@ import org.vramkit.pool.support.Streams;
 /**
  * A block of a region. A block is either owned by a caller, a cache or the pending frees, or free
  * in the heap. The fields under "owner" are accessed by the owner alone, or, for a free block, by
- * the heap under its lock. The links to the neighbours always belong to the heap.
+ * the heap under its lock. They are plain, because ownership passes through a lock. The links to
+ * the neighbours always belong to the heap.
  *
  * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block
  * in memory may belong to another thread. False sharing cost two threads that replaced blocks of
@@ -34,6 +35,7 @@ public final class Block extends Padded {
     UNSETTLED,
     /** Free and used by no work: any stream may take it. */
     SETTLED,
+    /** Free addresses without memory. */
     HOLE,
     /**
      * Addresses of a chunk that a failed growth mapped and could not unmap. Unusable until a later
@@ -52,21 +54,35 @@ public final class Block extends Padded {
 
   // Owner.
 
+  /** The requested bytes; 0 unless live. */
   public long requested;
 
   /** The epoch of its stream in which the block was freed: see {@link StreamProgress}. */
   public long epoch;
 
+  /** The number in the {@link Table}; 0 for none. */
   public int number;
+
+  /** The number of the next block in a cache's list; 0 for none. */
   public int nextNumber;
 
+  /**
+   * The thread cache that frees return the block to, which the heap only keeps. Does not change
+   * while a caller holds the block.
+   */
   public @Nullable Object cache;
 
   /** The account of the block's tag; null if a close has nothing to do but to free the block. */
   public @Nullable TagAccount account;
 
   private @Nullable List<Stream> uses;
+
+  /**
+   * The tracker of the handle; null if it is not tracked. Guarded by the lock of {@link #cache}.
+   */
   public @Nullable Object watch;
+
+  /** True if the handle was dropped without a close, so that no caller can close the block. */
   public volatile boolean leaked;
 
   @Nullable StreamState streamState;
@@ -77,7 +93,12 @@ public final class Block extends Padded {
    */
   public @Nullable Block nextCached;
 
+  /** True if the block is closed and waits for streams that use it. */
   boolean pending;
+
+  /**
+   * True if a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock.
+   */
   boolean suspended;
 
   // Heap: guarded by the heap's lock.
@@ -106,10 +127,19 @@ public final class Block extends Padded {
     return requested > 0 ? State.LIVE : State.CACHED;
   }
 
+  /**
+   * Returns whether the address is a multiple of {@code alignment}.
+   *
+   * @param alignment a power of two
+   */
   public boolean isAligned(long alignment) {
     return (address & (alignment - 1)) == 0;
   }
 
+  /**
+   * Returns whether the block has memory that can be used, now or later. Called under the heap's
+   * lock.
+   */
   public boolean isMemory() {
     return place != Place.HOLE && place != Place.STUCK && place != Place.SUSPENDED;
   }
@@ -140,6 +170,9 @@ public final class Block extends Padded {
     epoch = owner.progress.epoch();
   }
 
+  /**
+   * Returns whether the block belongs to a stream; memory that no stream has taken yet does not.
+   */
   public boolean hasOwner() {
     return streamState != null;
   }
@@ -150,6 +183,10 @@ public final class Block extends Padded {
     return counting == null ? "" : counting.tag();
   }
 
+  /**
+   * Returns whether uses by other streams were recorded. Called at the close, when no record
+   * follows.
+   */
   public boolean isUsedElsewhere() {
     return uses != null;
   }
@@ -184,6 +221,8 @@ public final class Block extends Padded {
 
     // By number; 0 is no block. Grows by copying, so an owner finds its blocks in any copy.
     private volatile Block[] blocks = new Block[FIRST_ROOM];
+
+    /** Numbers that were taken back, for reuse. */
     private int[] unused = new int[FIRST_ROOM];
 
     private int unusedCount;
@@ -193,6 +232,7 @@ public final class Block extends Padded {
       return blocks[number];
     }
 
+    /** Gives a block a number, unless it has one. */
     public void give(Block block) {
       if (block.number == 0) {
         if (unusedCount == 0 && next == blocks.length) {
@@ -206,6 +246,10 @@ public final class Block extends Padded {
       }
     }
 
+    /**
+     * Takes back the number of a block that merged into another one, or whose memory returned to
+     * the driver.
+     */
     @SuppressWarnings("NullAway") // no owner reads a number that is not in use
     void takeBack(Block block) {
       if (block.number != 0) {

@@ -22,9 +22,13 @@ public final class FreeIndex {
   /** The number of blocks in a group: a search compares with the last block of each group first. */
   private static final int GROUP = 8;
 
+  /** The size in the unused places of a leaf: larger than any block. */
   private static final long NOTHING = Long.MAX_VALUE;
+
+  /** The shift that leaves the sign bit of a difference of sizes. */
   private static final int SIGN = Long.SIZE - 1;
 
+  /** Consecutive blocks of the index. Only an empty index has an empty leaf. */
   private static final class Leaf {
     final long[] sizes = new long[LEAF_BLOCKS];
     final long[] addresses = new long[LEAF_BLOCKS];
@@ -74,6 +78,7 @@ public final class FreeIndex {
       return place;
     }
 
+    /** Returns whether a key sorts before all keys of the leaf. */
     boolean startsAfter(long size, long address) {
       return size < sizes[0] || (size == sizes[0] && address < addresses[0]);
     }
@@ -92,6 +97,7 @@ public final class FreeIndex {
       count++;
     }
 
+    /** Removes the block of one place and inserts one at another place. */
     void replace(int from, int to, long size, long address, Block block) {
       if (to < from) {
         move(to, this, to + 1, from - to);
@@ -113,6 +119,7 @@ public final class FreeIndex {
       sizes[count] = NOTHING;
     }
 
+    /** Moves the upper half into an empty leaf. */
     void split(Leaf upper) {
       int half = count / 2;
       upper.count = count - half;
@@ -203,6 +210,10 @@ public final class FreeIndex {
     bytes += size - oldSize;
   }
 
+  /**
+   * Returns the position of the last leaf that begins at or before a key; of the first leaf if
+   * there is none.
+   */
   private int leafOf(long size, long address) {
     int low = 1;
     int high = leaves.size();
@@ -238,11 +249,13 @@ public final class FreeIndex {
     return leaf.blocks[place];
   }
 
+  /** Iterates over the blocks of at least {@code size}, the smallest first. */
   Walk fits(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
   }
 
+  /** Iterates over the blocks of less than {@code size}, the largest first. */
   Walk below(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
@@ -266,6 +279,7 @@ public final class FreeIndex {
       return (place >= 0 && place < leaf.count) || turns();
     }
 
+    /** Moves to the next leaf in its direction; returns false if there is none. */
     private boolean turns() {
       at += step;
       if (at < 0 || at >= leaves.size()) {

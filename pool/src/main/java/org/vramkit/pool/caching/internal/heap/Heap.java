@@ -72,6 +72,7 @@ public final class Heap {
   /** The most streams to query in one call; further streams have their turn in later calls. */
   public static final int MOST_QUERIED = 32;
 
+  /** The size of the addresses that a heap may reserve, as a multiple of the device's memory. */
   public static final long MOST_ADDRESSES = 8;
 
   /** How many fits a search examines for one that has room for an aligned block. */
@@ -91,8 +92,13 @@ public final class Heap {
   public final MemoryLimit limit;
 
   public final Stats stats;
+
+  /** Notified of growth, moves and trims. */
   public final PoolObserver observer;
+
   public final MoveBudget budget;
+
+  /** Bytes of the device's memory; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
 
   /** The device to query for free memory; null if the driver cannot report it. */
@@ -115,9 +121,21 @@ public final class Heap {
 
   private long entryAddress;
   private long entrySize;
+
+  /** Counts the needed memory for the decay; null without decay. */
   private final @Nullable Need need;
+
+  /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
 
+  /**
+   * Creates a heap without memory.
+   *
+   * @param device the device of the memory; null for a user's source, whose device is unknown
+   * @param growth shared by all pools of an allocator
+   * @param limit what the heap may reserve; the figures of the heap are those of the limit
+   * @param source creates the source of the heap's memory
+   */
   public Heap(
       @Nullable Device device,
       PoolHealth health,
@@ -146,16 +164,19 @@ public final class Heap {
     this.source = source.apply(this);
   }
 
+  /** Returns whether the regions are address ranges of virtual memory, which grow. */
   public boolean isVirtual() {
     return source instanceof VirtualMemorySource;
   }
 
+  /** Returns whether threads wait for the lock at this moment. */
   public boolean isContended() {
     return lock.hasQueuedThreads();
   }
 
   // ---- taking ----
 
+  /** Takes the best fit among free blocks; null if nothing fits. */
   public @Nullable Block take(StreamState owner, long size, long alignment) {
     lock.lock();
     try {
@@ -165,12 +186,20 @@ public final class Heap {
     }
   }
 
-  /** Takes the best fit; null if nothing fits. Called under the lock. */
+  /**
+   * Takes the best fit; null if nothing fits. Called under the lock.
+   *
+   * @param wasteful whether a much larger block may serve
+   */
   @Nullable Block fit(StreamState owner, long size, long alignment, boolean wasteful) {
     Block best = bestFit(owner, size, alignment, SizeRules.isSmall(size), wasteful);
     return best == null ? null : take(best, owner, size, alignment);
   }
 
+  /**
+   * Takes a large block for a small request, or a small block for a large one, as memory is scarce.
+   * Called under the lock.
+   */
   @Nullable Block fitOther(StreamState owner, long size, long alignment) {
     Block best = bestFit(owner, size, alignment, !SizeRules.isSmall(size), true);
     return best == null ? null : take(best, owner, size, alignment);
@@ -223,6 +252,11 @@ public final class Heap {
     return ++searches;
   }
 
+  /**
+   * Takes a part of a span of free blocks for a stream. Called under the lock.
+   *
+   * @param first a block of the span that does not begin after {@code address}
+   */
   Block carve(Block first, long address, long size, StreamState owner) {
     Block taken = carve(first, address, size);
     taken.giveTo(owner);
@@ -230,6 +264,7 @@ public final class Heap {
     return taken;
   }
 
+  /** Takes a part of a span of free blocks, without a new owner, to move or suspend it. */
   Block carve(Block first, long address, long size) {
     try {
       return carveWhole(first, address, size);
@@ -400,6 +435,7 @@ public final class Heap {
     return left;
   }
 
+  /** Splits a block and returns its upper part, which gets the place and stream of the block. */
   Block split(Block block, long lowerSize) {
     assert lowerSize > 0 && lowerSize < block.size;
     Block upper = block.region.newPiece();
@@ -418,6 +454,7 @@ public final class Heap {
     return upper;
   }
 
+  /** Splits a taken block and returns its upper part, with a number of its own. */
   Block splitTaken(Block block, long lowerSize) {
     Block upper = split(block, lowerSize);
     numbers.give(upper);
@@ -493,6 +530,7 @@ public final class Heap {
     return small ? holesSmall : holesLarge;
   }
 
+  /** Removes the only block of a region that has ended. Called under the lock. */
   void end(Block block) {
     numbers.takeBack(block);
   }
@@ -526,6 +564,10 @@ public final class Heap {
     return query(lagging, StreamProgress::advance);
   }
 
+  /**
+   * Does the same as {@link #settle} for at most {@link #MOST_QUERIED} streams, those first that
+   * were queried longest ago.
+   */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
     return few ? settle(streams) : query(oldest(), StreamProgress::advance);
@@ -534,6 +576,8 @@ public final class Heap {
   /**
    * Returns the streams to poll now: at most {@link #MOST_QUERIED} streams that have unsettled
    * blocks, those first that were queried longest ago.
+   *
+   * @param alone the only stream to consider; null for all streams
    */
   public List<StreamState> lagging(@Nullable StreamState alone) {
     if (alone != null) {
@@ -568,6 +612,7 @@ public final class Heap {
     return lock.change(() -> unsettled.next(MOST_QUERIED));
   }
 
+  /** Settles the blocks that these streams are known to have passed. */
   private boolean settlePassed(List<StreamState> streams) {
     boolean any = false;
     lock.lock();
@@ -615,6 +660,7 @@ public final class Heap {
     return hasUnsettled(stream) && !stream.progress.isUnqueryable();
   }
 
+  /** Settles the blocks of a stream after a wait for it, and counts the wait. */
   public void settleAwaited(StreamState stream) {
     stats.add(Figure.SYNCHRONIZATIONS, 1);
     settlePassed(List.of(stream));
@@ -624,7 +670,11 @@ public final class Heap {
     return lock.read(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
   }
 
-  /** Takes a block that another stream may still use, and makes the new stream wait for it. */
+  /**
+   * Takes a block that another stream may still use, and makes the new stream wait for it.
+   *
+   * @return null if no block is large enough, its stream is closed, or a stream must not be queried
+   */
   public @Nullable Block steal(
       StreamState thief,
       long size,
@@ -691,10 +741,17 @@ public final class Heap {
 
   // ---- growing and giving back to the driver ----
 
+  /**
+   * Moves memory or takes it from the driver, and takes a block of it.
+   *
+   * @return null if the limits allow no more
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the driver refused
+   */
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
     return growth.change(() -> source.grow(owner, size, alignment));
   }
 
+  /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
     return growth.change(() -> source.release(Math.max(0, limit.reserved() - keepBytes), true));
   }
@@ -702,6 +759,8 @@ public final class Heap {
   /**
    * Gives settled memory of this heap back, until it has reserved {@code keepBytes} and never less.
    * Counts the bytes as decayed, even if the driver fails halfway.
+   *
+   * @return bytes given back
    */
   public long decayTo(long keepBytes) {
     growth.lock();
@@ -714,6 +773,11 @@ public final class Heap {
     }
   }
 
+  /**
+   * Gives all memory and addresses back.
+   *
+   * @throws IllegalStateException if a block is still taken
+   */
   public void close() {
     growth.lock();
     try {
@@ -728,10 +792,12 @@ public final class Heap {
     }
   }
 
+  /** Returns the most bytes that can be reserved within the limit and on the device. */
   long mostReserved() {
     return Math.min(limit.bytes(), totalBytes);
   }
 
+  /** Counts a chunk that the driver has created. */
   void taken(Chunk chunk) {
     assert growth.isHeldByCurrentThread();
     long before = reserved;
@@ -740,6 +806,7 @@ public final class Heap {
     stats.add(Figure.SEGMENTS, 1);
   }
 
+  /** Counts a chunk that has returned to the driver, and reports it. */
   void givenBack(Chunk chunk, long address) {
     long before = reserved;
     reserved = before - chunk.size;
@@ -752,10 +819,12 @@ public final class Heap {
     return reserved;
   }
 
+  /** Returns whether the device and the limits are large enough for a block. Calls no driver. */
   public boolean mayEverHave(long size) {
     return size <= totalBytes && size <= Math.min(limit.bytes(), limit.own());
   }
 
+  /** Returns the free bytes of the device; {@link Long#MAX_VALUE} if they are unknown. */
   public long freeBytes() {
     if (device == null) {
       return Long.MAX_VALUE;
@@ -764,14 +833,20 @@ public final class Heap {
     return info == null ? Long.MAX_VALUE : info.freeBytes();
   }
 
+  /** Returns the bytes of chunks that serve a request wherever they are mapped. */
   public long bytesFor(long size, long alignment) {
     return source.bytesFor(size, alignment);
   }
 
+  /** Returns the least bytes that a growth for a request would take from the driver now. */
   public long bytesToTake(long size) {
     return source.bytesToTake(size);
   }
 
+  /**
+   * Returns the bytes of chunks that lie wholly in settled blocks. Visits all blocks that are large
+   * enough for a chunk.
+   */
   public long releasableBytes() {
     return lock.read(
         () -> {
@@ -786,30 +861,40 @@ public final class Heap {
         });
   }
 
+  /**
+   * Returns the peak of the needed bytes since the last call. Called only with decay.
+   *
+   * @see Need
+   */
   public long takeNeed() {
     return lock.change(() -> requireNonNull(need).take(reserved));
   }
 
+  /** Updates the peak of {@link #takeNeed}. Called under the lock. */
   void noteNeed() {
     if (need != null) {
       need.note(reserved);
     }
   }
 
+  /** Gives back the memory of a broken heap, including blocks in use. */
   public void abandon() {
     growth.toClose(source::abandon);
   }
 
   // ---- looking at blocks ----
 
+  /** Returns all regions. Called under the lock. */
   public List<Region> regions() {
     return source.regions();
   }
 
+  /** Returns the reserved bytes that lie beneath no usable block. */
   public long unplacedBytes() {
     return source.unplacedBytes();
   }
 
+  /** Visits every block with memory, under the lock. */
   public void eachBlock(Consumer<Block> visitor) {
     lock.lock();
     try {
@@ -825,6 +910,7 @@ public final class Heap {
     }
   }
 
+  /** Returns the block that contains an address; null if there is none. */
   public @Nullable Block blockAt(long address) {
     lock.lock();
     try {
@@ -847,6 +933,7 @@ public final class Heap {
     return lock.read(() -> settledSmall.bytes() + settledLarge.bytes());
   }
 
+  /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
     return lock.read(
         () -> {

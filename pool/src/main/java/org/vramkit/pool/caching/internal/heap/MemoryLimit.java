@@ -11,11 +11,18 @@ import org.vramkit.pool.support.Stats;
  */
 public final class MemoryLimit {
   final Stats stats;
+
+  /** The limit of the allocator, which is this one for the default pool. */
   private final MemoryLimit all;
 
   private final LongSupplier livePeak;
   private volatile long own;
 
+  /**
+   * Creates the limit of an allocator.
+   *
+   * @param livePeak supplies the peak of the live bytes of all pools
+   */
   public MemoryLimit(long bytes, Stats stats, LongSupplier livePeak) {
     this(bytes, stats, livePeak, null);
   }
@@ -49,10 +56,12 @@ public final class MemoryLimit {
     return own;
   }
 
+  /** Returns the allocator's limit, ignoring a private pool's own. */
   public long ofAll() {
     return all.own;
   }
 
+  /** Sets the limit of this pool, or of the allocator. */
   public void set(long bytes) {
     own = bytes;
   }
@@ -61,6 +70,7 @@ public final class MemoryLimit {
     return all.held();
   }
 
+  /** Returns the reserved bytes of this pool. */
   public long held() {
     return stats.current(Figure.RESERVED);
   }
@@ -69,10 +79,12 @@ public final class MemoryLimit {
     return all.stats.get(Figure.RESERVED).peak();
   }
 
+  /** Returns whether {@code bytes} more can be reserved within the limits. */
   boolean allows(long bytes) {
     return bytes <= bytes() - reserved();
   }
 
+  /** Returns the {@linkplain Stats#growthBound growth bound} of the reserved bytes of all pools. */
   long growthBound() {
     return Stats.growthBound(livePeak.getAsLong());
   }

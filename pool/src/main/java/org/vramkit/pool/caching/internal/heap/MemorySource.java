@@ -14,6 +14,11 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
  * without the heap's lock; the others are called under the heap's lock.
  */
 public interface MemorySource {
+  /**
+   * Creates sources of virtual memory, without addresses yet.
+   *
+   * @param firstAddresses bytes of addresses to reserve at the first growth
+   */
   static Function<Heap, MemorySource> ofPages(
       Device device, CachingAllocatorOptions options, long firstAddresses) {
     return heap -> new VirtualMemorySource(heap, device, options, firstAddresses);
@@ -26,6 +31,8 @@ public interface MemorySource {
   /**
    * Returns the free block of an index that serves a request best; null if there is none. Called
    * under the heap's lock.
+   *
+   * @param wasteful whether a much larger block may serve, because nothing else is left
    */
   @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful);
 
@@ -71,6 +78,7 @@ public interface MemorySource {
    */
   long unplacedBytes();
 
+  /** Returns all regions. Called under the heap's lock. */
   List<Region> regions();
 
   /** Gives all addresses back. Called when no memory is left. */

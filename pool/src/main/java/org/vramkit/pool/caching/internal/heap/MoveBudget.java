@@ -20,16 +20,24 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * one budget. Thread-safe.
  */
 public final class MoveBudget {
+  /** The longest time that one call spends on unmapping chunks to move. */
   private static final long CALL_NANOS = 1_000_000;
 
   /** The largest credit: some 500 moved chunks. */
   static final long MOST_CREDIT_NANOS = 50_000_000;
 
+  /** The largest debt, as a multiple of the credit. */
   private static final int LARGEST_DEBT = 4;
 
   private static final double CREDIT_BY_GROWTH = 0.5;
+
+  /** The credit before any growth, for programs that grow a few times by many bytes. */
   private static final long FIRST_CREDIT_NANOS = 1_000_000;
+
+  /** The assumed time to unmap a chunk, until it is measured. */
   private static final long FIRST_UNMAP_NANOS = 50_000;
+
+  /** The weight of earlier measurements against one more chunk. */
   private static final int MEASURED_WEIGHT = 7;
 
   /** A smaller share counts as 0: it is less than a second in thirty years. */
@@ -37,6 +45,8 @@ public final class MoveBudget {
 
   private final double share;
   private final LongSupplier clock;
+
+  /** Nanoseconds in which the largest debt is paid back. */
   private final double longest;
 
   private final LongAdder spentNanos = new LongAdder();
@@ -45,8 +55,16 @@ public final class MoveBudget {
   private final AtomicLong paidAt;
 
   private final LongAdder growingNanos = new LongAdder();
+
+  /** The measured time to unmap a chunk. If threads race, a measurement is lost. */
   private volatile long unmapNanos = FIRST_UNMAP_NANOS;
 
+  /**
+   * Creates a budget without spent time.
+   *
+   * @param share of elapsed time, from 0, which allows nothing, to 1, which allows everything
+   * @param clock of nanoseconds
+   */
   public MoveBudget(double share, LongSupplier clock) {
     this.share = share < LEAST_SHARE ? 0 : share;
     this.clock = clock;
@@ -58,6 +76,7 @@ public final class MoveBudget {
     return share >= 1;
   }
 
+  /** Returns the number of chunks that one call may move now. */
   int affordableMoves() {
     if (isUnlimited()) {
       return Integer.MAX_VALUE;
@@ -78,6 +97,7 @@ public final class MoveBudget {
     return share > 0 ? Math.min(MOST_CREDIT_NANOS, credit) - (long) (untilPaid * share) : 0;
   }
 
+  /** Spends time, even if less is left. */
   private void spend(long nanos) {
     if (nanos > 0) {
       spentNanos.add(nanos);
@@ -102,6 +122,12 @@ public final class MoveBudget {
     spend(clock.getAsLong() - begin);
   }
 
+  /**
+   * Charges the moves of a growth, and credits the rest of its time.
+   *
+   * @param moved number of moved chunks
+   * @param created number of created chunks
+   */
   void grew(long begin, int moved, int created) {
     long nanos = clock.getAsLong() - begin;
     long movedNanos = moved == 0 ? 0 : nanos * moved / (moved + created);

@@ -9,6 +9,7 @@ package org.vramkit.pool.caching.internal.heap;
  * of a search. Heaps without decay therefore have none. Guarded by the heap's lock.
  */
 final class Need {
+  /** Bytes of the chunks that lie wholly in settled blocks. */
   private long settledBytes;
 
   /**
@@ -38,6 +39,7 @@ final class Need {
     }
   }
 
+  /** Notes whether a stream is idle now, as far as its last query has shown. */
   void asked(StreamState stream) {
     boolean idle = !stream.progress.isBehind();
     if (idle != stream.isIdle) {
@@ -46,10 +48,12 @@ final class Need {
     }
   }
 
+  /** Updates the peak from the bytes that are reserved and needed now. */
   void note(long reserved) {
     peak = Math.max(peak, needed(reserved));
   }
 
+  /** Returns the peak since the last call. */
   long take(long reserved) {
     note(reserved);
     long most = peak;

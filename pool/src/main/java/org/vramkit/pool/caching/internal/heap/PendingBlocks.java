@@ -33,10 +33,19 @@ public final class PendingBlocks {
   private final UsageGauge gauge;
   private final PoolObserver observer;
   private final PendingUses<Block> uses;
+
+  /**
+   * Blocks that all streams have passed and no poll has taken yet, linked by {@code nextCached}.
+   */
   private @Nullable Block firstPassed;
 
   private volatile int count;
 
+  /**
+   * Creates an empty set.
+   *
+   * @param observer notified of each block that can be reused
+   */
   public PendingBlocks(
       PoolHealth health, StreamClocks clocks, UsageGauge gauge, PoolObserver observer) {
     this.lock = new PoolLock(health);
@@ -51,6 +60,10 @@ public final class PendingBlocks {
     return count == 0;
   }
 
+  /**
+   * Adds a block, which waits until the streams that use it have passed this point. If this throws,
+   * the block has been added nevertheless.
+   */
   public void add(Block block) {
     lock.lock();
     try {
@@ -85,6 +98,7 @@ public final class PendingBlocks {
     return isEmpty() ? null : poll(uses::pollSoon);
   }
 
+  /** Does the same as {@link #poll}, but queries every stream. */
   public @Nullable Block pollAll() {
     return isEmpty() ? null : poll(uses::pollAll);
   }
@@ -102,6 +116,7 @@ public final class PendingBlocks {
     return takePassed();
   }
 
+  /** Takes the passed blocks, and reports each to the observer. */
   private @Nullable Block takePassed() {
     lock.lock();
     try {
@@ -131,6 +146,7 @@ public final class PendingBlocks {
     return hasPassed() || uses.awaitCheapestIfOpen(size);
   }
 
+  /** Returns whether a block has passed already, or may be waited for. */
   public boolean isAwaitable() {
     return hasPassed() || uses.oldest() != null;
   }
@@ -144,10 +160,12 @@ public final class PendingBlocks {
     }
   }
 
+  /** Returns the blocks that wait for a stream which may not be waited for now. */
   Set<Block> heldUp() {
     return uses.heldUp();
   }
 
+  /** Returns whether a stream must not be queried, marked or waited for now. */
   boolean isUnqueryable(Stream stream) {
     return clocks.isUnqueryable(stream);
   }
@@ -156,10 +174,12 @@ public final class PendingBlocks {
     return uses.isAwaited(clock);
   }
 
+  /** Returns the streams that blocks wait for. */
   public List<Stream> streams() {
     return uses.streams();
   }
 
+  /** Returns the bytes that wait for each stream, by the stream's name. */
   public Map<String, Long> bytesByStream() {
     return isEmpty() ? Map.of() : uses.bytesByStream();
   }

@@ -34,6 +34,7 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
  * variations of recorded programs.
  */
 final class PlainMemorySource implements MemorySource {
+  /** How many whole free segments a search skips before it gives up. */
   private static final int WHOLE_SEGMENTS_PASSED = 64;
 
   /** The factor by which a wasteful part of a used segment exceeds the block. */
@@ -66,6 +67,10 @@ final class PlainMemorySource implements MemorySource {
 
   // ---- which part of a free block an allocation takes ----
 
+  /**
+   * Returns the best fit among parts of segments, and whole segments of exactly this size; null if
+   * there is none.
+   */
   @Override
   public @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful) {
     if (wasteful) {
@@ -213,6 +218,10 @@ final class PlainMemorySource implements MemorySource {
     }
   }
 
+  /**
+   * Returns free segments to stay below the limit and the bound, and below the peak while time is
+   * left.
+   */
   private void releaseBefore(long bytes) {
     long bound = Math.min(limit.bytes(), limit.growthBound());
     releaseDownTo(bound - bytes, true);
@@ -248,6 +257,9 @@ final class PlainMemorySource implements MemorySource {
   /**
    * Takes a whole free segment out of its index: the smallest that is large enough, else the
    * largest.
+   *
+   * @param beyond whether the segment may be larger than {@code wantedBytes}
+   * @return null if there is none
    */
   private @Nullable Region takeReleasable(long wantedBytes, boolean beyond) {
     heap.lock.lock();

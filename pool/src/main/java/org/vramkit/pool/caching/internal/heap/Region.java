@@ -17,9 +17,17 @@ public final class Region {
    */
   static final class Chunk {
     final long size;
+
+    /** The driver's handle of virtual memory; unused for plain memory. */
     final long handle;
+
+    /** The region in which the chunk is mapped; null while it is mapped nowhere. */
     @Nullable Region region;
+
+    /** The address of the first byte, while the chunk is mapped. */
     long address;
+
+    /** True if the driver maps the chunk. */
     boolean mapped;
 
     Chunk(long size, long handle) {
@@ -51,6 +59,9 @@ public final class Region {
 
     /**
      * Returns the span around a free block that the stream may take. A search finds each span once.
+     *
+     * @param search the number of the search, from {@link Heap#nextSearch}
+     * @return null if this search has found the span before
      */
     static @Nullable Span around(Block middle, StreamState owner, int search) {
       if (middle.search == search) {
@@ -80,6 +91,7 @@ public final class Region {
       };
     }
 
+    /** Returns the bytes without memory beneath a part of the span, in whole pages. */
     long missing(long from, long to) {
       Region region = first.region;
       long missing = 0;
@@ -102,6 +114,11 @@ public final class Region {
 
   public final long address;
   public final long size;
+
+  /**
+   * True if the region is for small blocks: see {@link
+   * org.vramkit.pool.caching.internal.option.SizeRules#isSmall}.
+   */
   public final boolean small;
 
   /** The block at {@link #address}. Guarded by the heap's lock. */
@@ -115,6 +132,11 @@ public final class Region {
   private @Nullable Block spareBlocks;
   private int spareBlockCount;
 
+  /**
+   * Creates a region without memory.
+   *
+   * @param pageSize a power of two; every chunk is a multiple of it
+   */
   Region(long address, long size, boolean small, long pageSize) {
     this(address, size, small, Long.numberOfTrailingZeros(pageSize), new Chunk[0]);
   }
@@ -143,11 +165,13 @@ public final class Region {
     return at >= address && at < end();
   }
 
+  /** Returns the chunk beneath an address; null if there is none. Called under the heap's lock. */
   @Nullable Chunk chunkAt(long at) {
     int page = pageOf(at);
     return page < chunks.length ? chunks[page] : null;
   }
 
+  /** Records that a chunk has been mapped to an address. Called under the heap's lock. */
   void chunkMapped(Chunk chunk, long at) {
     assert chunk.region == null && at == pageUpTo(at);
     int from = pageOf(at);
@@ -160,6 +184,7 @@ public final class Region {
     chunk.address = at;
   }
 
+  /** Records that a chunk has been unmapped. Called under the heap's lock. */
   void chunkUnmapped(Chunk chunk) {
     assert chunk.region == this && chunkAt(chunk.address) == chunk;
     Arrays.fill(chunks, pageOf(chunk.address), pageOf(chunk.end()), null);
@@ -170,6 +195,10 @@ public final class Region {
     return (int) ((at - address) >>> pageShift);
   }
 
+  /**
+   * Returns the end of the addresses from {@code from} on that all have memory, or all none; at
+   * most {@code to}. Called under the heap's lock.
+   */
   long endOfRun(long from, long to) {
     boolean hole = chunkAt(from) == null;
     long at = from;
@@ -205,6 +234,10 @@ public final class Region {
     return chunk != null && chunk.end() <= to ? chunk : null;
   }
 
+  /**
+   * Returns the bytes of the chunks that lie wholly in a range of memory. Called under the heap's
+   * lock.
+   */
   long wholeBytes(long from, long to) {
     Chunk first = firstInside(from, to);
     if (first == null) {
@@ -214,6 +247,10 @@ public final class Region {
     return (last == null || last.end() <= to ? to : last.address) - first.address;
   }
 
+  /**
+   * Returns a block object for a split, reused if possible. The caller sets its fields. Called
+   * under the heap's lock.
+   */
   Block newPiece() {
     Block piece = spareBlocks;
     if (piece == null) {
@@ -225,6 +262,7 @@ public final class Region {
     return piece;
   }
 
+  /** Keeps the object of a merged block for reuse. Called under the heap's lock. */
   void keepSpare(Block block) {
     block.previous = null;
     if (spareBlockCount < MOST_SPARE_BLOCKS) {

@@ -15,6 +15,7 @@ import org.vramkit.pool.support.UserError;
  * belong to another allocator. Guarded by the growth lock.
  */
 public final class SourceMemory implements DeviceMemory {
+  /** The alignment that segments must have, as {@code cuMemAlloc} guarantees it. */
   private static final long ALIGNMENT = 256;
 
   private final SegmentSource source;

@@ -30,6 +30,7 @@ public abstract class StreamState {
    */
   int addressPart;
 
+  /** The neighbours in {@link Unsettled}. */
   private @Nullable StreamState before;
 
   private @Nullable StreamState after;
@@ -42,6 +43,7 @@ public abstract class StreamState {
   /** For {@link Need}: true if the stream had passed all its work at the last query. */
   boolean isIdle;
 
+  /** The epoch up to which all blocks of the stream are settled. */
   private long settledEpoch;
 
   public StreamState(Stream stream, StreamProgress progress) {
@@ -53,6 +55,7 @@ public abstract class StreamState {
     return small ? unsettledSmall : unsettledLarge;
   }
 
+  /** Notes that a block freed in {@code epoch} is unsettled. Called under the heap's lock. */
   void noteUnsettled(long epoch) {
     settledEpoch = Math.min(settledEpoch, epoch - 1);
   }
@@ -68,6 +71,7 @@ public abstract class StreamState {
     return ahead;
   }
 
+  /** Returns whether the stream has unsettled blocks. Called under the heap's lock. */
   boolean hasUnsettled() {
     return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
   }
@@ -88,6 +92,7 @@ public abstract class StreamState {
       }
     }
 
+    /** Notes that a block of a stream was removed. */
     void left(StreamState stream) {
       if (!stream.hasUnsettled()) {
         unlink(stream);
@@ -134,6 +139,7 @@ public abstract class StreamState {
       return count > (than.isInTurn ? 1 : 0);
     }
 
+    /** Returns at most {@code most} streams to query now, and moves them to the end. */
     List<StreamState> next(int most) {
       List<StreamState> asked = new ArrayList<>(Math.min(most, count));
       for (StreamState each = first; each != null && asked.size() < most; each = each.after) {

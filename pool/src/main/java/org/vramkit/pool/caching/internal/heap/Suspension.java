@@ -34,6 +34,7 @@ import org.vramkit.pool.support.Streams;
  * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
+  /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
 
   /**
@@ -42,10 +43,14 @@ public final class Suspension {
    * @param offset offset of the piece in the backup; {@link #NOWHERE} if it is not copied
    */
   private record Piece(Block block, long from, long to, long offset) {
+    /**
+     * Returns whether a caller holds the block, or it is pending; otherwise it is cached or free.
+     */
     boolean isUsed() {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
 
+    /** Returns whether the block is still owned and not pending. */
     boolean isOpen() {
       return block.place == Block.Place.TAKEN && !block.pending;
     }
@@ -61,6 +66,8 @@ public final class Suspension {
     private final Region region;
     private final long address;
     private final long size;
+
+    /** The pieces of blocks that had an owner when the chunk was chosen. */
     private final List<Piece> pieces = new ArrayList<>();
 
     private final List<Piece> gaps = new ArrayList<>();
@@ -127,6 +134,8 @@ public final class Suspension {
   /**
    * Chooses all chunks. Called while no call of the pool is in progress and the thread caches are
    * empty. Work may still use free blocks; the caller waits for it before the chunks go.
+   *
+   * @return the streams with recorded uses of blocks on the chunks
    */
   public List<Stream> choose() {
     List<Stream> users = new ArrayList<>();
@@ -142,6 +151,7 @@ public final class Suspension {
     return users;
   }
 
+  /** Returns the chunks of a region, with the pieces of blocks on each. */
   private static List<Part> partsOf(Region region) {
     List<Part> found = new ArrayList<>();
     for (Block block = region.first; block != null; block = block.next) {
@@ -185,10 +195,12 @@ public final class Suspension {
 
   // ---- copies ----
 
+  /** Submits the copies of the open blocks on all chunks to the backup. */
   public void copyOut(PinnedBuffer backup, Stream stream) {
     copy(parts, each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
   }
 
+  /** Submits the copies of the open blocks on a chunk from the backup. */
   public void copyIn(Part part, PinnedBuffer backup, Stream stream) {
     copy(
         List.of(part),
@@ -199,6 +211,7 @@ public final class Suspension {
     OwnCalls.make(device, () -> copies(some).forEach(copy));
   }
 
+  /** Returns the pieces to copy, with neighbours on a chunk joined. */
   private List<Piece> copies(List<Part> some) {
     List<Piece> copies = new ArrayList<>();
     heap.lock.lock();
@@ -226,6 +239,7 @@ public final class Suspension {
 
   // ---- memory ----
 
+  /** Returns the memory of the chunks to the driver. Called when none of it is being copied. */
   public void takeAway() {
     heap.growth.lock();
     try {
@@ -266,10 +280,12 @@ public final class Suspension {
     return heap.lock.read(() -> parts.stream().filter(Part::isNeeded).toList());
   }
 
+  /** Returns the bytes of the chunks that must be mapped again. */
   public long neededBytes() {
     return needed().stream().mapToLong(Part::size).sum();
   }
 
+  /** Returns the bytes of the chunks that must be mapped again and are not yet. */
   public long unmappedBytes() {
     return needed().stream().filter(each -> each.chunk() == null).mapToLong(Part::size).sum();
   }
@@ -277,6 +293,8 @@ public final class Suspension {
   /**
    * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible.
    * If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
+   *
+   * @throws DeviceOutOfMemoryException if the limit or the device has too little
    */
   public void bringBack(Part part) {
     heap.growth.lock();

@@ -21,8 +21,11 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 public final class UnreleasableChunks {
   private enum Kind {
     LIVE,
+    /** A live block that no caller can close. */
     LEAKED,
+    /** Memory that serves requests once the work that uses it is done. */
     FREE,
+    /** Addresses without memory. */
     HOLE,
     /**
      * Memory that stays unusable after a close, because it must not be waited for or its pool is
@@ -38,11 +41,13 @@ public final class UnreleasableChunks {
       return chunk.address < from || chunk.end() > to;
     }
 
+    /** Returns the first address beyond the chunk that stays at the beginning. */
     long firstMissing() {
       Chunk chunk = region.chunkAt(from);
       return chunk != null && isPartOf(chunk) ? Math.min(to, chunk.end()) : from;
     }
 
+    /** Returns the address of the chunk that stays at the end. */
     long endOfMissing() {
       Chunk chunk = region.chunkAt(to - 1);
       return chunk != null && isPartOf(chunk) ? Math.max(from, chunk.address) : to;
@@ -53,6 +58,8 @@ public final class UnreleasableChunks {
   private final PendingBlocks pending;
   private final boolean captures;
   private final long alignment;
+
+  /** Closed blocks that wait for streams which must not be waited for. */
   private final Set<Block> heldUp;
 
   private final List<Gap> gaps = new ArrayList<>();
@@ -82,7 +89,13 @@ public final class UnreleasableChunks {
   private long leastOfChunk;
   private boolean isChunkKept;
 
-  /** Looks at the heap. */
+  /**
+   * Looks at the heap, under its lock.
+   *
+   * @param pending closed blocks of the heap that other streams use
+   * @param captures whether a capture may forbid queries of streams of the heap
+   * @param alignment the alignment of the request
+   */
   public UnreleasableChunks(Heap heap, PendingBlocks pending, boolean captures, long alignment) {
     this.heap = heap;
     this.pending = pending;
@@ -204,23 +217,31 @@ public final class UnreleasableChunks {
 
   // ---- the figures ----
 
+  /** Returns the bytes of the chunks that stay. */
   public long bytes() {
     return bytes;
   }
 
+  /** Returns the bytes of the other chunks of the heap. */
   public long releasableBytes() {
     return heap.reservedBytes() - bytes;
   }
 
+  /** Returns the bytes of the live blocks that a caller can close. */
   public long closableBytes() {
     return closableBytes;
   }
 
+  /** Returns the bytes of the chunks without a live block, which captures alone hold. */
   public long capturedBytes() {
     return capturedBytes;
   }
 
-  /** Returns the fewest bytes of other chunks that a block needs, at the best place. */
+  /**
+   * Returns the fewest bytes of other chunks that a block needs, at the best place.
+   *
+   * @return 0 if free memory serves it where it is
+   */
   public long missingFor(long size) {
     boolean small = SizeRules.isSmall(size);
     long longest = small ? longestSmall : longestLarge;

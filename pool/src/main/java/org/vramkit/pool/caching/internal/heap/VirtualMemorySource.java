@@ -36,9 +36,13 @@ import org.vramkit.pool.support.OwnCalls;
  *
  * <h2>Growth</h2>
  *
- * The block and the moving chunks are taken out of the indexes under the heap's lock; the driver is
- * called without that lock. After a failure every chunk is mapped beneath a block, has returned to
- * the driver, or is kept unmapped until the next growth or trim.
+ * A growth places the block where fewest bytes of memory are missing, and fills its holes. Free
+ * chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the
+ * driver creates the rest. If the limit, the device or {@link MemoryLimit#growthBound} allows no
+ * new memory, chunks move regardless of the budget. The block and the moving chunks are taken out
+ * of the indexes under the heap's lock; the driver is called without that lock. After a failure
+ * every chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the
+ * next growth or trim.
  *
  * <h2>Chunks</h2>
  *
@@ -56,6 +60,7 @@ import org.vramkit.pool.support.OwnCalls;
  * recorded programs the first pass calls the driver a quarter less, and reserves 0.4 % more.
  */
 final class VirtualMemorySource implements MemorySource {
+  /** One in {@value} parts of a reservation is for small blocks. */
   private static final int SMALL_PARTS = 8;
 
   /** The number of address parts for streams that are far behind; more streams share them. */
@@ -82,12 +87,14 @@ final class VirtualMemorySource implements MemorySource {
   /** How many holes a search for a place examines that are larger, and that are smaller. */
   private static final int MOST_HOLES = 64;
 
+  /** A range of addresses: a reservation, or a hole in a block. */
   private record Range(long address, long size) {
     long end() {
       return address + size;
     }
   }
 
+  /** A chunk of a failed growth, and its addresses, which are unusable until it is unmapped. */
   private record Stuck(Block addresses, Chunk chunk) {}
 
   /** A chunk that lies wholly in a settled block, and so may move or return. */
@@ -108,10 +115,16 @@ final class VirtualMemorySource implements MemorySource {
   private final List<Region> regions = new ArrayList<>();
   private long reservedAddresses;
   private int streamParts;
+
+  /** All chunks, for the close of a broken heap. */
   private final Set<Chunk> chunks = new LinkedHashSet<>();
+
+  /** Chunks that are mapped nowhere. */
   private final List<Chunk> unplaced = new ArrayList<>();
 
   private final List<Stuck> stuck = new ArrayList<>();
+
+  /** Bytes of the unplaced and the stuck chunks. */
   private volatile long unplacedBytes;
 
   VirtualMemorySource(
@@ -171,13 +184,20 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- growth ----
 
+  /** A growth in progress: its block, and the chunks that move and are created. */
   private static final class Plan {
     /** The block taken, including all pages that need memory. */
     final Block block;
 
     final long address;
+
+    /** The addresses of chunks to move, as blocks that are in no index. */
     final List<Block> leaving;
+
+    /** Chunks that have been mapped beneath the block. */
     final List<Chunk> mapped = new ArrayList<>();
+
+    /** The least bytes that the driver must create. */
     final long createdBytes;
 
     int moved;
@@ -271,6 +291,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
+  /** Finds the place where fewest bytes are missing. Called under the heap's lock. */
   private Place bestPlace(Place best) {
     FreeIndex holes = heap.holes(SizeRules.isSmall(best.size));
     int search = heap.nextSearch();
@@ -286,6 +307,7 @@ final class VirtualMemorySource implements MemorySource {
     return best;
   }
 
+  /** The best of the places offered so far; there is none while {@code span} is null. */
   private final class Place {
     private final StreamState owner;
     private final long size;
@@ -500,6 +522,7 @@ final class VirtualMemorySource implements MemorySource {
     return chosen;
   }
 
+  /** Returns the chunks that lie wholly in settled blocks. Called under the heap's lock. */
   private List<FreeChunk> freeChunks() {
     List<FreeChunk> chunks = new ArrayList<>();
     for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
@@ -520,6 +543,10 @@ final class VirtualMemorySource implements MemorySource {
     return from < block.end() ? block.region.firstInside(from, block.end()) : null;
   }
 
+  /**
+   * Takes the addresses of chunks out of settled blocks, in their order. Called under the heap's
+   * lock.
+   */
   private List<Block> takeAddresses(List<FreeChunk> chosen) {
     List<Block> taken = new ArrayList<>();
     if (!chosen.isEmpty()) {
@@ -537,6 +564,7 @@ final class VirtualMemorySource implements MemorySource {
     return taken;
   }
 
+  /** Returns the largest size of a new chunk for a block. */
   private long chunkBytes(long size, boolean scarce) {
     long most = heap.mostReserved();
     boolean halfFull = scarce || limit.reserved() + size > most / 2;
@@ -584,6 +612,7 @@ final class VirtualMemorySource implements MemorySource {
     releaseUnplaced();
   }
 
+  /** Returns the parts of a block without memory, the longest first. */
   private static List<Range> holesOf(Block block) {
     List<Range> holes = new ArrayList<>();
     for (long at = block.address; at < block.end(); ) {
@@ -623,6 +652,7 @@ final class VirtualMemorySource implements MemorySource {
     return chunk;
   }
 
+  /** Maps a chunk; returns its end. */
   private long map(Plan plan, Chunk chunk, long address) {
     memory.map(address, chunk.size, chunk.handle);
     unplaced.remove(chunk);
@@ -633,6 +663,7 @@ final class VirtualMemorySource implements MemorySource {
     return chunk.end();
   }
 
+  /** Makes mapped memory accessible to this device and those that the options name. */
   void grantAccess(long address, long bytes) {
     if (accessors.size() == 1) {
       memory.setAccess(address, bytes, device);
@@ -644,6 +675,8 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Unmaps chunks, neighbours by one driver call, and moves them from {@code leaving} to the
    * unplaced ones. Their addresses become holes.
+   *
+   * @param leaving addresses of the chunks, in order, as blocks in no index
    */
   private void unmap(List<Block> leaving) {
     while (!leaving.isEmpty()) {
@@ -731,6 +764,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
+  /** Unmaps the stuck chunks, and releases all unplaced ones. */
   void releaseUnplaced() {
     try {
       while (!stuck.isEmpty()) {
@@ -883,6 +917,7 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- addresses ----
 
+  /** Reserves addresses for a block; returns false if the heap may not reserve as many. */
   private boolean reserve(long size) {
     long least =
         ByteSize.roundUp(SMALL_PARTS * size / (SMALL_PARTS - 1) + page, page * SMALL_PARTS);

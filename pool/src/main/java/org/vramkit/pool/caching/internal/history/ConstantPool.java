@@ -17,6 +17,12 @@ final class ConstantPool<T> {
   private final Map<T, Integer> numbers = new ConcurrentHashMap<>();
   private final Map<Integer, T> names = new ConcurrentHashMap<>();
 
+  /**
+   * Creates a pool with two values.
+   *
+   * @param none the value with number 0
+   * @param others the value that stands for all values without a number of their own
+   */
   ConstantPool(T none, T others) {
     names.put(0, none);
     names.put(OTHERS, others);

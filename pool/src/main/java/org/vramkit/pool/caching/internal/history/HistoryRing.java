@@ -58,6 +58,12 @@ public final class HistoryRing {
   private final AtomicLongArray words;
   private final AtomicLong claimed = new AtomicLong();
 
+  /**
+   * Creates an empty ring.
+   *
+   * @param bytes room for records; names and stacks take more
+   * @param clock supplies nanoseconds; it may go back
+   */
   public HistoryRing(long bytes, boolean stacks, LongSupplier clock) {
     this.records = (int) Math.min(bytes / (WORDS * Long.BYTES), Integer.MAX_VALUE / WORDS);
     this.words = new AtomicLongArray(records * WORDS);
@@ -66,6 +72,7 @@ public final class HistoryRing {
     this.beginNanos = clock.getAsLong();
   }
 
+  /** Keeps the name of a stream for readers, if it has one. */
   void name(Stream stream) {
     String name = Streams.givenNameOf(stream);
     if (!name.isEmpty() && streamNames.size() < MOST_STREAM_NAMES) {
@@ -77,12 +84,14 @@ public final class HistoryRing {
     return streamNames.getOrDefault(handle, "");
   }
 
+  /** Returns the nanoseconds since the ring began. */
   long now() {
     return clock.getAsLong() - beginNanos;
   }
 
   // ---- writing ----
 
+  /** Returns this thread, its stack if stacks are kept, and the tag, as the origin of an event. */
   long originOf(String tag) {
     int stack = stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
     int number = tag.isEmpty() ? 0 : tags.numberOf(tag);
@@ -91,6 +100,7 @@ public final class HistoryRing {
         | number;
   }
 
+  /** Writes an event. Blocks only while the record is being written for an earlier round. */
   void write(
       long nanos, Action action, long address, long size, long stream, long origin, long pool) {
     long number = claimed.getAndIncrement();
@@ -130,6 +140,7 @@ public final class HistoryRing {
 
   // ---- reading ----
 
+  /** Copies the latest records. Waits for those that are being written. */
   public AllocatorHistory read() {
     long until = claimed.get();
     long from = Math.max(0, until - records);
@@ -145,6 +156,7 @@ public final class HistoryRing {
     return new HistoryView(this, copy, kept, until - kept);
   }
 
+  /** Copies a record once it is written; returns false if a writer overwrote it meanwhile. */
   private boolean isCopied(long number, long[] target, int to) {
     int at = placeOf(number);
     long written = markOf(number);

@@ -95,6 +95,7 @@ public final class LeakDetector {
     }
   }
 
+  /** Ends a tracker; returns false if a close has ended it already. */
   private static boolean endIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();

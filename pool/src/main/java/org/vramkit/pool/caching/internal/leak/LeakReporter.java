@@ -22,6 +22,7 @@ import org.vramkit.pool.support.UserError;
  * together.
  */
 public final class LeakReporter {
+  /** Most groups of leaks of one tag and stack. */
   static final int MOST_KINDS = 1024;
 
   private final LeakListener listener;

@@ -19,8 +19,12 @@ final class LeakTracker extends PhantomReference<CachingAllocation.Watched> {
   final Stream stream;
   final String tag;
 
+  /** The requested bytes. */
   final long bytes;
+
   final String thread = Thread.currentThread().getName();
+
+  /** The stack of the allocation, the nearest frame first; empty unless stacks are kept. */
   final List<StackTraceElement> stack;
 
   LeakTracker(

@@ -19,6 +19,11 @@ public final class CachingAllocatorOptions {
     return (T) values.getOrDefault(option, Objects.requireNonNull(option.defaultValue));
   }
 
+  /**
+   * Returns these options with another value of one of them.
+   *
+   * @throws org.vramkit.api.error.InvalidArgumentException if the value is out of range
+   */
   public <T> CachingAllocatorOptions with(Option<T> option, T value) {
     Map<Option<?>, Object> more = new HashMap<>(values);
     more.put(option, Objects.requireNonNull(OptionRange.require(option, value)));

@@ -27,6 +27,7 @@ import org.vramkit.pool.caching.VirtualMemoryUse;
  */
 public final class Option<T> {
   enum Kind {
+    /** A constant of an enum. */
     CHOICE(""),
     SIZE("size"),
     LIMIT("size or percentage"),
@@ -35,6 +36,7 @@ public final class Option<T> {
     DEVICES("ordinals, as 1,2"),
     DIVISIONS("N or MIB:N,..."),
     HISTORY("size or size,stacks"),
+    /** An object, which only a program can set. */
     OBJECT("");
 
     final String unit;
@@ -151,6 +153,7 @@ public final class Option<T> {
               + " 128. stacks: 1 of 128, with the stack of the allocation. all: each, with its"
               + " stack. -Dvramkit.leak-detection sets the default.");
 
+  /** How often streams are polled for each chunk that would be created. */
   public static final Option<Integer> POLLS = object("polls", 16);
 
   public static final Option<LongSupplier> CLOCK = object("clock", System::nanoTime);
@@ -180,6 +183,7 @@ public final class Option<T> {
     return new Option<>(name, Kind.OBJECT, defaultValue, "");
   }
 
+  /** Returns the options that can be written as text. */
   static Collection<Option<?>> rows() {
     return Collections.unmodifiableCollection(ROWS.values());
   }

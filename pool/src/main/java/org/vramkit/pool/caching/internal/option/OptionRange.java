@@ -12,6 +12,11 @@ final class OptionRange {
 
   private OptionRange() {}
 
+  /**
+   * Returns a value that is in the range of an option.
+   *
+   * @throws InvalidArgumentException if it is not
+   */
   static <T> T require(Option<T> option, T value) {
     Objects.requireNonNull(value, option.name);
     switch (option.kind) {

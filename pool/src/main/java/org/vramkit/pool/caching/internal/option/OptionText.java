@@ -21,6 +21,7 @@ public final class OptionText {
 
   private OptionText() {}
 
+  /** Returns all options that can be written as text, the most important first. */
   public static List<AllocatorOption> list() {
     return Option.rows().stream().map(OptionText::describe).toList();
   }
@@ -49,6 +50,12 @@ public final class OptionText {
     };
   }
 
+  /**
+   * Sets an option.
+   *
+   * @param device the device of the allocator
+   * @throws InvalidArgumentException if the name is unknown or the value invalid
+   */
   public static CachingAllocatorOptions set(
       CachingAllocatorOptions options, Device device, String name, String value) {
     Option<?> option = Option.named(name);

@@ -21,6 +21,11 @@ import org.vramkit.api.units.ByteSize;
 public record RoundingDivisions(NavigableMap<Long, Integer> divisionsFrom) {
   public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>());
 
+  /**
+   * Parses {@code none} or one of the forms above.
+   *
+   * @throws InvalidArgumentException if the text has another form
+   */
   public static RoundingDivisions parse(String text) {
     if (text.equals("none")) {
       return NONE;

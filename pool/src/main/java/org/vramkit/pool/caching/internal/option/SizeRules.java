@@ -50,6 +50,7 @@ public final class SizeRules {
     return blockBytes <= SMALL_LIMIT;
   }
 
+  /** Returns the size of the segment that a block needs if no free block fits. */
   public static long segmentFor(long blockBytes) {
     if (isSmall(blockBytes)) {
       return SMALL_SEGMENT;
@@ -68,6 +69,7 @@ public final class SizeRules {
     return smallSegment ? rest >= QUANTUM : rest > SMALL_LIMIT;
   }
 
+  /** Refuses an alignment that is not a power of two up to {@link #MAX_ALIGNMENT}. */
   public static void requireAlignment(long alignment) {
     if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > MAX_ALIGNMENT) {
       throw new InvalidArgumentException(

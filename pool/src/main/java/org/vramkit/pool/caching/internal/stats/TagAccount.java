@@ -55,6 +55,7 @@ public final class TagAccount {
     return addedBytes - removedBytes;
   }
 
+  /** Sets the claim to the live bytes. */
   void settle() {
     claimed = claims.move(claimed, live());
   }
@@ -65,6 +66,7 @@ public final class TagAccount {
     removedBytes += other.removedBytes;
   }
 
+  /** Returns the usage since an earlier sum. */
   TagUsage usage(TagAccount before, UsageGauge peaks) {
     return new TagUsage(
         tag,

@@ -23,7 +23,11 @@ public final class ThreadCacheStatistics extends Padded {
   public long allocatedRemoved;
   public long allocations;
   public long frees;
+
+  /** Allocations that no cache served. */
   public long searched;
+
+  /** Allocations for which memory was taken or moved. */
   public long misses;
 
   private long claimedRequested;
@@ -34,9 +38,13 @@ public final class ThreadCacheStatistics extends Padded {
 
   private static final UsageGauge NO_GAUGE = new UsageGauge();
 
+  /** The accounts by tag; null until the first tag. */
   private @Nullable Map<String, TagAccount> tags;
+
+  /** The account used last, because a thread mostly stays with a tag. */
   private @Nullable TagAccount newestTag;
 
+  /** Creates a sum of several caches. Not thread-safe. */
   public static ThreadCacheStatistics sum() {
     return new ThreadCacheStatistics(NO_GAUGE);
   }
@@ -67,6 +75,7 @@ public final class ThreadCacheStatistics extends Padded {
     frees++;
   }
 
+  /** Counts the close of a block that becomes pending: it leaves the cache and stays active. */
   public void freedPending(long requested, long size) {
     freed(requested, size);
     claimedRequested = gauge.requested.move(claimedRequested, claimedRequested - requested);
@@ -101,6 +110,7 @@ public final class ThreadCacheStatistics extends Padded {
     claimedBlocks = gauge.blocks.move(claimedBlocks, blocks);
   }
 
+  /** Returns the account of a tag, which is created if it is new. */
   @SuppressWarnings("ReferenceEquality") // nearly always the same object, and then nothing is read
   public TagAccount accountOf(String tag) {
     TagAccount last = newestTag;
@@ -118,6 +128,11 @@ public final class ThreadCacheStatistics extends Padded {
     return found;
   }
 
+  /**
+   * Returns the usage of each tag, the most live bytes first.
+   *
+   * @param before an earlier sum; allocations count from there
+   */
   public List<TagUsage> usagesByTag(ThreadCacheStatistics before, UsageGauge peaks) {
     if (tags == null) {
       return List.of();
@@ -152,6 +167,7 @@ public final class ThreadCacheStatistics extends Padded {
     return requestedAdded - requestedRemoved;
   }
 
+  /** Returns the bytes of live blocks. */
   public long allocated() {
     return allocatedAdded - allocatedRemoved;
   }

@@ -53,6 +53,7 @@ public final class UsageGauge {
       }
     }
 
+    /** Changes a claim; returns the new one. */
     long move(long claim, long to) {
       if (claim != to) {
         add(to - claim);
@@ -78,6 +79,7 @@ public final class UsageGauge {
     this(null);
   }
 
+  /** Creates the gauge of a private pool, which counts for the allocator too. */
   public UsageGauge(@Nullable UsageGauge total) {
     this.total = total;
     requested = new Claims(total == null ? null : total.requested);
@@ -86,16 +88,20 @@ public final class UsageGauge {
     active = new Claims(total == null ? null : total.active);
   }
 
+  /** Counts a block that no longer waits for other streams. */
   public void pendingRemoved(long bytes) {
     active.add(-bytes);
   }
 
+  /** Returns the peak of active bytes: live, or waiting for other streams. */
   public long activePeak() {
     return active.peak();
   }
 
+  /** Peaks since the last reset. */
   public record Peaks(long requested, long allocated, long active, long blocks) {}
 
+  /** Returns the peaks; none may exceed {@code most} bytes, which were reserved. */
   public Peaks peaks(long most) {
     long highest = Math.min(active.peak(), most);
     return new Peaks(
