@@ -266,6 +266,7 @@ final class PickleReader {
   }
 
   /** Moves the values from an index on to a list. */
+  @SuppressWarnings("NonApiType") // its capacity is set
   private void appendAll(ArrayList<Object> list, int from) {
     list.ensureCapacity(list.size() + size - from);
     for (int i = from; i < size; i++) {
@@ -275,7 +276,7 @@ final class PickleReader {
   }
 
   /** Returns the list that is the last of the first values of the stack. */
-  @SuppressWarnings("unchecked") // every list here was made by this class
+  @SuppressWarnings({"unchecked", "NonApiType"}) // every list here was made by this class
   private ArrayList<Object> list(int count) {
     if (last(count) instanceof ArrayList<?> list) {
       return (ArrayList<Object>) list;

@@ -80,9 +80,10 @@ class HistoryRingTest {
         new Thread(
             null,
             () -> {
-              for (int depth = deepest(writer), i = 0; i < 100; i++) {
+              for (int i = 0; i < 500; i++) {
+                int depth = deepest(writer) - i % 100;
                 try {
-                  descend(depth - i % 50, writer);
+                  descend(depth, writer);
                 } catch (StackOverflowError e) {
                   overflows[0]++;
                 }
