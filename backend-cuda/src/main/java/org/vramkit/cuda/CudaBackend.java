@@ -94,8 +94,8 @@ public final class CudaBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  @Override
-  public boolean isAnyCapturing() {
+  /** Returns whether a capture began on any device, which streams of the others may join. */
+  boolean isAnyCapturing() {
     for (CudaDevice device : devices) {
       if (device.graphs.isAnyCapturing()) {
         return true;

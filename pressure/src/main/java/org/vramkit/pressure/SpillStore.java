@@ -512,13 +512,16 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Returns whether a stream of any device is captured, which forbids waits for the device. */
+  /** Returns whether any stream of the device is captured, which forbids waits for the device. */
   boolean isCapturing() {
-    return graphs != null && device.getBackend().isAnyCapturing();
+    return graphs != null && graphs.isAnyCapturing();
   }
 
   private boolean isCaptured(Stream stream) {
-    return graphs != null && isCapturing() && !stream.isClosed() && graphs.isCapturing(stream);
+    return graphs != null
+        && graphs.isAnyCapturing()
+        && !stream.isClosed()
+        && graphs.isCapturing(stream);
   }
 
   private void requireNotCaptured(Spillable spillable, Stream stream) {

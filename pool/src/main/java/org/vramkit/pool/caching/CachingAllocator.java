@@ -102,7 +102,6 @@ public final class CachingAllocator implements Allocator {
       startHistory(wanted.bytes(), wanted.stacks());
     }
     captured.addListener(captureListener);
-    captureListener.run();
     flight.start();
   }
 

@@ -1,7 +1,6 @@
 package org.vramkit.pool.support;
 
 import java.util.Collection;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
@@ -14,8 +13,8 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * Determines which streams are captured. A captured stream must not be queried, marked or waited
- * for, and its memory comes from a private pool. Streams of all devices may join a capture, so that
- * one on any device of the backend counts. Queries the driver only while a capture is in progress.
+ * for, and its memory comes from a private pool. Queries the driver only while a capture is in
+ * progress.
  */
 public final class CapturedStreams {
   private final Device device;
@@ -30,9 +29,8 @@ public final class CapturedStreams {
     return device;
   }
 
-  /** Returns whether a stream of any device of the backend is captured. */
   public boolean isAny() {
-    return graphs != null && device.getBackend().isAnyCapturing();
+    return graphs != null && graphs.isAnyCapturing();
   }
 
   /** Returns whether a stream, possibly of another device, is captured. */
@@ -71,24 +69,24 @@ public final class CapturedStreams {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
-  /**
-   * Returns whether a capture in progress or an open graph may still use memory that streams of
-   * these devices have used.
-   */
   public static boolean areAlive(Collection<Device> devices) {
-    return devices.stream()
-        .flatMap(each -> each.getBackend().getDevices().stream())
-        .map(CapturedStreams::graphsOf)
-        .anyMatch(theirs -> theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs()));
+    for (Device each : devices) {
+      Graphs theirs = graphsOf(each);
+      if (theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the graphs of the stream's device; null if the stream cannot be captured now. */
   private @Nullable Graphs capturing(Stream stream) {
-    if (!isAny()) {
+    if (graphs == null) {
       return null;
     }
     Device other = stream.getDevice();
-    return other == device ? graphs : graphsOf(other);
+    Graphs theirs = other == device ? graphs : graphsOf(other);
+    return theirs != null && (graphs.isAnyCapturing() || theirs.isAnyCapturing()) ? theirs : null;
   }
 
   private static @Nullable Graphs graphsOf(Device device) {
@@ -98,7 +96,7 @@ public final class CapturedStreams {
   /** Makes calls that the driver would refuse to a capturing thread, in relaxed capture mode. */
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
-    if (graphs == null || !isAny()) {
+    if (graphs == null || !graphs.isAnyCapturing()) {
       return calls.get();
     }
     try (Graphs.Relaxation relaxation = graphs.relax()) {
@@ -118,32 +116,20 @@ public final class CapturedStreams {
    * Adds a listener that is called when the first capture begins and when the last one has ended.
    */
   public void addListener(Runnable listener) {
-    eachGraphs(each -> each.addCaptureListener(listener));
-  }
-
-  public void removeListener(Runnable listener) {
-    eachGraphs(each -> each.removeCaptureListener(listener));
-  }
-
-  private void eachGraphs(Consumer<Graphs> action) {
     if (graphs != null) {
-      for (Device each : device.getBackend().getDevices()) {
-        Graphs theirs = graphsOf(each);
-        if (theirs != null) {
-          action.accept(theirs);
-        }
-      }
+      graphs.addCaptureListener(listener);
     }
   }
 
-  /**
-   * Refuses an operation that waits for the device, and would invalidate a capture on it. A capture
-   * on another device allows the wait unless a stream of this one has joined it.
-   *
-   * @param wanted the operation, which follows "cannot" in the message
-   */
+  public void removeListener(Runnable listener) {
+    if (graphs != null) {
+      graphs.removeCaptureListener(listener);
+    }
+  }
+
+  /** Refuses an operation that would invalidate a capture in progress. */
   public void requireNone(String wanted) {
-    if (graphs != null && graphs.isAnyCapturing()) {
+    if (isAny()) {
       throw new CaptureException(
           "cannot " + wanted + " while a stream is captured: end the capture, and try again");
     }

@@ -19,7 +19,6 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
@@ -91,9 +90,6 @@ class CaptureRaceTest {
     Device device = mock(Device.class);
     Graphs graphs = mock(Graphs.class);
     Stream stream = mock(Stream.class);
-    Backend backend = mock(Backend.class);
-    when(device.getBackend()).thenReturn(backend);
-    when(backend.isAnyCapturing()).thenReturn(true);
     when(device.supports(Capability.GRAPHS)).thenReturn(true);
     when(device.getGraphs()).thenReturn(graphs);
     when(stream.getDevice()).thenReturn(device);
