@@ -1,11 +1,15 @@
 package org.vramkit.pool.support;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
@@ -84,23 +88,28 @@ public abstract class BlockAllocator extends AllocatorBase {
    */
   protected final DeviceOutOfMemoryException outOfMemory(
       long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
-    return new DeviceOutOfMemoryException(
-        "out of memory: asked for "
-            + ByteSize.format(bytes)
-            + " on stream "
-            + Streams.nameOf(stream)
-            + " of device "
-            + getDevice().getOrdinal()
-            + "; "
-            + stats.describe()
-            + "; tried: "
-            + tried
-            + "; "
-            + Remedies.wordsOf(Remedies.infoOf(getDevice()))
-            + "; free memory, or ask for less",
-        bytes,
-        last.getStatus(),
-        last);
+    List<GpuException> untold = new ArrayList<>();
+    String free = Remedies.wordsOf(Remedies.infoOf(getDevice(), untold::add));
+    DeviceOutOfMemoryException failed =
+        new DeviceOutOfMemoryException(
+            "out of memory: asked for "
+                + ByteSize.format(bytes)
+                + " on stream "
+                + Streams.nameOf(stream)
+                + " of device "
+                + getDevice().getOrdinal()
+                + "; "
+                + stats.describe()
+                + "; tried: "
+                + tried
+                + "; "
+                + free
+                + "; free memory, or ask for less",
+            bytes,
+            last.getStatus(),
+            last);
+    untold.forEach(each -> Batch.suppress(failed, each));
+    return failed;
   }
 
   protected final CapturedStreams captured() {

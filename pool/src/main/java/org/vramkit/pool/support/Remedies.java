@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
@@ -19,17 +20,18 @@ public final class Remedies {
   private final List<String> ways = new ArrayList<>();
 
   /**
-   * Returns the memory of a device; null if the driver does not report it. The next call reports a
-   * failure.
+   * Returns the memory of a device; null if the driver does not report it.
    *
+   * @param untold receives the driver's error
    * @throws FatalDeviceException if the device is lost
    */
-  public static @Nullable MemoryInfo infoOf(Device device) {
+  public static @Nullable MemoryInfo infoOf(Device device, Consumer<GpuException> untold) {
     try {
       return device.getMemoryInfo();
     } catch (FatalDeviceException lost) {
       throw lost;
-    } catch (GpuException untold) {
+    } catch (GpuException e) {
+      untold.accept(e);
       return null;
     }
   }

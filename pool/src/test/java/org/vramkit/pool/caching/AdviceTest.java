@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -165,12 +168,14 @@ class AdviceTest {
       PrivatePool one = box.allocator.createPool();
       one.getAllocator().allocate(40 * MIB, box.stream).close();
       other.getAllocator().allocate(10 * MIB, box.stream).close();
-      String advice = refused(box.allocator, box.stream, 60).getReport().advice();
-      assertTrue(
-          advice.matches(
-              ".*trim private pool . of device 0 and private pool . of device 0 \\(or close with"
-                  + " all scopes and graphs\\), which keep 50.00 MiB.*"),
-          advice);
+      assertEquals(
+          "raise the limit by 46.00 MiB, or trim private pool 2 of device 0 and private pool 1 of"
+              + " device 0, which frees 50.00 MiB, or ask for at most 14.00 MiB",
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      assertEquals(
+          "raise the limit by 36.00 MiB, or trim private pool 2 of device 0, which frees 40.00 MiB,"
+              + " or ask for at most 14.00 MiB",
+          refused(box.allocator, box.stream, 50).getReport().advice());
       one.close();
       other.getAllocator().trim(0);
       box.allocate(60 * MIB);
@@ -188,6 +193,78 @@ class AdviceTest {
       String advice = refused(box.allocator, box.stream, 4).getReport().advice();
       assertTrue(advice.contains("ask for at most 3.00 MiB"), advice);
       box.allocator.allocate(3 * MIB, box.stream).close();
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 a trim of a pool is not advised for memory of its graphs, which it keeps")
+  void graphs(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB));
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream captured = box.newStream();
+      PoolCapture capture = pool.capture(captured);
+      box.allocator.allocate(40 * MIB, captured).close();
+      Graph graph = capture.end();
+      assertEquals(
+          "raise the limit by 36.00 MiB, or ask for at most 24.00 MiB; captures hold 40.00 MiB of"
+              + " freed memory",
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      graph.close();
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 pools whose free memory does not suffice alone are named behind the numbers")
+  void keepersAndLive(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      Allocation live = box.allocator.allocate(4096 * MIB, box.stream);
+      pool.getAllocator().allocate(4092 * MIB, box.stream).close();
+      assertEquals(
+          "ask for at most 4.00 MiB; a trim of private pool 1 of device 0 frees 4.00 GiB",
+          refused(box.allocator, box.stream, 6000).getReport().advice());
+      live.close();
+      pool.getAllocator().trim(0);
+      box.allocate(6000 * MIB);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 the pools with most free memory are named, three at most")
+  void manyPools(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
+      List<PrivatePool> pools = new ArrayList<>();
+      for (int i = 1; i <= 6; i++) {
+        PrivatePool pool = box.allocator.createPool();
+        pools.add(pool);
+        pool.getAllocator().allocate((i == 6 ? 14 : 10) * MIB, box.stream).close();
+      }
+      assertEquals(
+          "raise the limit by 40.00 MiB, or trim private pool 6 of device 0 and private pool 1 of"
+              + " device 0 and private pool 2 of device 0 and 1 more, which frees 44.00 MiB",
+          refused(box.allocator, box.stream, 40).getReport().advice());
+      pools.forEach(PrivatePool::close);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 without a number, the advice is to close what suffices together")
+  void lastResort(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      Allocation small = box.allocator.allocate(2048 * MIB, box.stream);
+      Allocation large = pool.getAllocator().allocate(6144 * MIB, box.stream);
+      assertEquals(
+          "close the allocations of other pools and trim these",
+          refused(box.allocator, box.stream, 6000).getReport().advice());
+      assertEquals(
+          "close all allocations, captures and graphs and trim all pools",
+          refused(box.allocator, box.stream, 8000).getReport().advice());
+      large.close();
+      pool.getAllocator().trim(0);
+      box.allocator.allocate(6000 * MIB, box.stream).close();
+      small.close();
+      box.allocate(8000 * MIB);
     }
   }
 }

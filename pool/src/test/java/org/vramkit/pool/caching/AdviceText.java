@@ -21,7 +21,8 @@ final class AdviceText {
 
   /** Splits an alternative into its steps, without the explanations behind them. */
   static List<String> steps(String alternative) {
-    String way = alternative.replaceAll(": the (limit|device).*|; captures hold .*", "");
+    String way =
+        alternative.replaceAll(": the (limit|device).*|; a trim of .*|; captures hold .*", "");
     return Arrays.asList(way.split(", and ", -1));
   }
 

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
@@ -36,9 +37,9 @@ import org.vramkit.sim.schedule.Schedule;
 final class AdvisedProgram implements AutoCloseable {
   private static final int MOST_STEPS = 80;
   private static final List<Integer> MOST_MIB = List.of(1, 4, 20, 60);
-  private static final List<Schedule> SCHEDULES = Schedule.all();
+  private static final DeviceProfile TINY = DeviceProfile.builder("tiny").memory(120 * MIB).build();
 
-  private record Held(Allocation allocation, int pool) {}
+  private static final List<Schedule> SCHEDULES = Schedule.all();
 
   /** What was asked for in vain. */
   private record Request(long bytes, long alignment, int pool, SimStream stream) {
@@ -56,12 +57,13 @@ final class AdvisedProgram implements AutoCloseable {
   private final ForeignMemory foreign;
   private final Map<Integer, SlabSource> sources = new LinkedHashMap<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
+  private final Map<Integer, PrivatePool> allPools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
 
   /** Opens scopes and captures, which lead only its own allocations elsewhere. */
   private final ExecutorService other = Executors.newSingleThreadExecutor();
 
-  private final List<Held> held = new ArrayList<>();
+  private final HeldAllocations held = new HeldAllocations();
   private final PoolCaptures captures;
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
@@ -70,9 +72,10 @@ final class AdvisedProgram implements AutoCloseable {
   AdvisedProgram(long seed) {
     this.seed = seed;
     this.random = new Random(seed);
+    boolean isAlone = seed % 8 == 3 || seed % 8 == 4;
     this.backend =
         SimBackend.builder()
-            .device(DeviceProfile.SMALL_8GIB)
+            .device(isAlone ? TINY : DeviceProfile.SMALL_8GIB)
             .schedule(SCHEDULES.get((int) (seed / 2 % SCHEDULES.size())))
             .seed(seed)
             .bytes(false)
@@ -93,7 +96,7 @@ final class AdvisedProgram implements AutoCloseable {
     for (int i = 0; i < 3; i++) {
       streams.add(device.createStream());
     }
-    if (limit == 0 || random.nextInt(3) == 0) {
+    if ((limit == 0 || random.nextInt(3) == 0) && !isAlone) {
       foreign.takeAllBut(odd(150));
     }
     for (int i = 0; i < MOST_STEPS && refusal == null; i++) {
@@ -158,6 +161,7 @@ final class AdvisedProgram implements AutoCloseable {
   private void addPool(PrivatePoolOptions options) {
     PrivatePool pool = allocator.createPool(options);
     pools.put((int) pool.getId(), pool);
+    allPools.put((int) pool.getId(), pool);
     if (options.source() instanceof SlabSource slab) {
       sources.put((int) pool.getId(), slab);
     }
@@ -202,7 +206,7 @@ final class AdvisedProgram implements AutoCloseable {
     Request request = new Request(bytes, alignment, pool, streamFor(pool));
     try {
       Allocation allocation = allocate(request);
-      held.add(new Held(allocation, pool));
+      held.add(allocation, pool);
       if (random.nextInt(3) == 0) {
         SimStream user = anyStream();
         user.launch(SimKernel.named("use").taking(1_000_000_000L).build());
@@ -228,7 +232,7 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   private void closeOne() {
-    held.remove(random.nextInt(held.size())).allocation.close();
+    held.closeOne(random);
   }
 
   boolean isRefused() {
@@ -307,33 +311,34 @@ final class AdvisedProgram implements AutoCloseable {
     if (way.startsWith("raise the limit by ")) {
       long raised = allocator.getLimit() + AdviceText.sizeIn(way);
       assertTrue(
-          sources.containsKey(request.pool) || raised <= device.getMemoryInfo().totalBytes(),
+          !sources.isEmpty() || raised < device.getMemoryInfo().totalBytes() + MIB,
           () -> this + ": " + advice());
       allocator.setLimit(raised);
     } else if (way.startsWith("free ") && way.contains("other users")) {
       assertTrue(
           foreign.free(AdviceText.sizeIn(way)), () -> this + ": others hold less: " + advice());
     } else if (way.startsWith("free ")) {
-      free(AdviceText.sizeIn(way), request.pool);
+      assertTrue(
+          held.free(AdviceText.sizeIn(way), request.pool, random) > 0,
+          () -> this + ": nothing is live: " + advice());
     } else if (way.startsWith("ask for at most ")) {
       return request.of(AdviceText.sizeIn(way));
     } else if (way.startsWith("trim private pool ")) {
       for (int each : AdviceText.poolsIn(way)) {
-        if (captures.withGraphs().contains(each)) {
-          captures.closeGraphs(each);
-        }
-        endScopes();
-        if (pools.containsKey(each) && random.nextBoolean()) {
-          requireNonNull(pools.get(each)).close();
-        } else if (pools.containsKey(each)) {
-          requireNonNull(pools.get(each)).getAllocator().trim(0);
-        }
+        requireNonNull(allPools.get(each)).getAllocator().trim(0);
       }
-    } else if (way.equals("close allocations of other pools")) {
-      captures.close();
-      endScopes();
-      held.forEach(each -> each.allocation.close());
-      pools.values().forEach(each -> each.getAllocator().trim(0));
+      if (way.contains(" more")) {
+        trimAllBut(request.pool);
+      }
+    } else if (way.equals("close the allocations of other pools and trim these")) {
+      held.closeAllBut(request.pool);
+      trimAllBut(request.pool);
+    } else if (way.equals("close all allocations, captures and graphs and trim all pools")) {
+      closeAll();
+    } else if (way.startsWith("nothing that this program can free suffices")) {
+      closeAll();
+      assertFalse(isServed(request.bytes), () -> this + ": it does: " + refusal().getMessage());
+      return null;
     } else if (way.startsWith("allocate from a new pool ")) {
       SlabSource source = sources.get(request.pool);
       addPool(new PrivatePoolOptions(AdviceText.sizeIn(way), source));
@@ -358,28 +363,25 @@ final class AdvisedProgram implements AutoCloseable {
     return request;
   }
 
-  private void endScopes() {
-    scopes.forEach(PoolScope::close);
-    scopes.clear();
+  private void closeAll() {
+    captures.close();
+    held.closeAllBut(-1);
+    trimAllBut(-1);
   }
 
-  private void free(long bytes, int pool) {
-    List<Held> order = new ArrayList<>(held);
-    Collections.shuffle(order, random);
-    long freed = 0;
-    for (Held each : order) {
-      if (each.pool == pool && freed < bytes) {
-        freed += each.allocation.getSize();
-        each.allocation.close();
-      }
+  private void trimAllBut(int pool) {
+    allPools.values().stream()
+        .filter(each -> each.getId() != pool)
+        .forEach(each -> each.getAllocator().trim(0));
+    if (pool != 0) {
+      allocator.trim(0);
     }
-    assertTrue(freed > 0, () -> this + ": nothing is live: " + advice());
   }
 
   @Override
   public void close() {
     captures.close();
-    held.forEach(each -> each.allocation.close());
+    held.closeAllBut(-1);
     scopes.forEach(PoolScope::close);
     allocator.close();
     foreign.close();

@@ -97,6 +97,7 @@ class DriverFailureTest {
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(3 * GIB));
       OutOfMemoryReport report = e.getReport();
       assertNull(report.device());
+      assertTrue(report.steps().toString().contains("999"), () -> report.steps().toString());
       assertEquals(most.getSize(), report.liveByTag().get(""));
       assertTrue(
           report.advice().contains("the driver did not report the device's free memory"),

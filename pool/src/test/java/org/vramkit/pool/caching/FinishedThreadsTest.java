@@ -64,7 +64,7 @@ class FinishedThreadsTest {
       pool.close();
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
-      assertTrue(e.getReport().advice().contains("scopes"), e.getReport().advice());
+      assertTrue(e.getReport().advice().contains("trim private pool 1"), e.getReport().advice());
       finish.countDown();
       thread.join();
       box.allocate(60 * MIB);

@@ -86,6 +86,29 @@ class LeaksTest {
   }
 
   @Test
+  @DisplayName("that fill the device leave no advice, with and without pools of free memory")
+  void leakedDevice() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.ALL).build();
+    collect(drop(allocator, 6144 * MIB));
+    PrivatePool pool = allocator.createPool();
+    pool.getAllocator().allocate(2048 * MIB, stream).close();
+    String nothing = "nothing that this program can free suffices";
+    assertEquals(
+        nothing + "; a trim of private pool 1 of device 0 frees 2.00 GiB", advice(allocator));
+    pool.close();
+    collect(drop(allocator, 2048 * MIB));
+    assertEquals(nothing, advice(allocator));
+  }
+
+  private String advice(CachingAllocator allocator) {
+    return assertThrows(
+            AllocatorOutOfMemoryException.class,
+            () -> allocator.allocate(4096 * MIB, stream).close())
+        .getReport()
+        .advice();
+  }
+
+  @Test
   @DisplayName(
       "is reported by the next allocation, with tag, size, stream and stack; its" + " memory stays")
   void dropped() throws Exception {

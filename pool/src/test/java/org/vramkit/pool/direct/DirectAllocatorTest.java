@@ -7,6 +7,7 @@ import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.verify;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
@@ -14,6 +15,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.pool.support.DriverStub;
 
 @DisplayName("DirectAllocator")
@@ -51,6 +53,17 @@ class DirectAllocatorTest {
     InOrder order = inOrder(driver.device, driver.memory);
     order.verify(driver.device).synchronize();
     order.verify(driver.memory).free(address);
+  }
+
+  @Test
+  @DisplayName("out of memory keeps the error of a driver that does not report the free memory")
+  void unknownMemory() {
+    DriverException untold = new DriverException("told nothing");
+    doThrow(untold).when(driver.device).getMemoryInfo();
+    driver.capacity = 0;
+    var e = assertThrows(DeviceOutOfMemoryException.class, () -> allocator.allocate(8, stream));
+    assertTrue(String.valueOf(e.getMessage()).contains("free memory is unknown"), e::toString);
+    assertEquals(List.of(untold), List.of(e.getSuppressed()));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,12 @@ import org.vramkit.pool.support.Remedies;
  * fit the limits and the device.
  */
 final class OutOfMemoryAdvice {
+  /** How many pools the advice names. */
+  private static final int MOST_NAMED = 3;
+
+  /** A private pool that keeps free memory for itself, and the bytes that a trim returns. */
+  private record Keeper(Arena pool, long bytes) {}
+
   private final Arena arena;
   private final Heap heap;
   private final long size;
@@ -27,11 +34,21 @@ final class OutOfMemoryAdvice {
   private final @Nullable MemoryInfo info;
   private final UnreleasableChunks own;
 
-  /** The other private pools that keep free memory for themselves. */
-  private final List<Arena> keepers = new ArrayList<>();
+  /**
+   * The other private pools that keep free memory for themselves; the one that keeps most first.
+   */
+  private final List<Keeper> keepers = new ArrayList<>();
 
-  /** Bytes of free memory that the keepers have, with that of their graphs. */
+  /** Bytes of free memory that the keepers have, without that of graphs. */
   private long kept;
+
+  /** Bytes of the device that return if the allocations of other pools are closed, and trims. */
+  private long closableOfOthers;
+
+  /** The part of {@link #staying} that stays whatever the program closes. */
+  private long lost;
+
+  private long lostOfDevice;
 
   /** Bytes of free memory that captures and graphs hold. */
   private long captured;
@@ -72,7 +89,8 @@ final class OutOfMemoryAdvice {
     this.info = info;
     this.own = arena.unreleasable(alignment);
     this.reservedOfDevice = heap.limit.reserved();
-    pools.members().forEach(each -> add(each, pools.captured().isAny()));
+    pools.members().forEach(this::add);
+    keepers.sort(Comparator.comparingLong(Keeper::bytes).reversed());
     this.limit = heap.limit.ofAll();
     this.ownLimit = arena.id == 0 ? Long.MAX_VALUE : heap.limit.own();
     this.obtainable =
@@ -81,17 +99,19 @@ final class OutOfMemoryAdvice {
             : info.freeBytes() + reservedOfDevice;
   }
 
-  private void add(Arena pool, boolean isCapturing) {
+  private void add(Arena pool) {
     UnreleasableChunks chunks = pool == arena ? own : pool.unreleasable(1);
     long reserved = pool.heap.limit.held();
     boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
     long bytes = isKeeper ? reserved : chunks.bytes();
-    long ofGraphs = pool.graphs() > 0 && !isCapturing ? chunks.capturedBytes() : 0;
-    long free = reserved - chunks.bytes() + ofGraphs;
+    long free = reserved - chunks.bytes();
     if (isKeeper && pool.isOfDevice() && free > 0) {
-      keepers.add(pool);
+      keepers.add(new Keeper(pool, free));
       kept += free;
     }
+    closableOfOthers += pool != arena && pool.isOfDevice() ? bytes - chunks.keptBytes() : 0;
+    lost += chunks.lostBytes();
+    lostOfDevice += pool.isOfDevice() ? chunks.lostBytes() : 0;
     captured += chunks.capturedBytes();
     if (!isKeeper && pool.isOfDevice() == arena.isOfDevice() && arena.graphs() == 0) {
       capturedForRequest += chunks.capturedBytes();
@@ -159,9 +179,12 @@ final class OutOfMemoryAdvice {
       addOthers(ways, lack);
     }
     askForLess(ways);
-    return (ways.isEmpty() ? "close allocations of other pools" : ways)
+    return (ways.isEmpty() ? lastResort(lack) : ways)
         + (lack.ofOwnLimit > 0
             ? ": the limit of " + arena + " is " + ByteSize.format(ownLimit)
+            : "")
+        + (isBelowLimits && lack.ofOwnLimit <= 0 && 0 < kept && kept < lack.most()
+            ? "; a trim of " + namesOf(keepers) + " frees " + ByteSize.format(kept)
             : "")
         + (captured == 0 ? "" : "; captures hold " + ByteSize.format(captured) + " of freed memory")
         + driverUnknown();
@@ -169,17 +192,48 @@ final class OutOfMemoryAdvice {
 
   private void addFree(Remedies ways, Lack lack) {
     if (lack.ofOwnLimit <= 0 && kept >= lack.most()) {
-      ways.add(
-          "trim "
-              + keepers.stream().map(Arena::toString).collect(Collectors.joining(" and "))
-              + " (or close with all scopes and graphs), which keep "
-              + ByteSize.format(kept));
+      addTrim(ways, lack.most());
     }
     long toFree = lackAnywhere();
     if (lack.ofOwnLimit <= 0 && capturedForRequest >= toFree) {
       ways.add("end the captures and close their graphs");
     }
     ways.freeOf(own.closableBytes(), own.anyToClose(toFree));
+  }
+
+  /** Adds to trim the fewest pools that keep the missing bytes. */
+  private void addTrim(Remedies ways, long missing) {
+    int count = 0;
+    long freed = 0;
+    while (freed < missing) {
+      freed += keepers.get(count++).bytes;
+    }
+    ways.add(
+        "trim " + namesOf(keepers.subList(0, count)) + ", which frees " + ByteSize.format(freed));
+  }
+
+  private static String namesOf(List<Keeper> some) {
+    int more = some.size() - MOST_NAMED;
+    return some.stream()
+            .limit(MOST_NAMED)
+            .map(each -> each.pool.toString())
+            .collect(Collectors.joining(" and "))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** Returns what helps if no number does. */
+  private String lastResort(Lack lack) {
+    if (lack.ofOwnLimit <= 0 && closableOfOthers >= lack.most()) {
+      return "close the allocations of other pools and trim these";
+    }
+    long needed = heap.bytesFor(size, alignment);
+    boolean isAllEnough =
+        lost + needed <= limit
+            && own.lostBytes() + needed <= ownLimit
+            && (!arena.isOfDevice() || lostOfDevice + needed <= obtainable);
+    return isAllEnough
+        ? "close all allocations, captures and graphs and trim all pools"
+        : "nothing that this program can free suffices" + (size > limit ? " below the limit" : "");
   }
 
   /** Returns what a block lacks after closes, when it may have to lie elsewhere. */

@@ -212,7 +212,8 @@ final class OutOfMemoryRecovery {
           .bytesByStream()
           .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
     }
-    MemoryInfo info = Remedies.infoOf(device);
+    MemoryInfo info =
+        Remedies.infoOf(device, e -> steps.add("query the device's free memory: " + e));
     return new OutOfMemoryReport(
         requested,
         size,

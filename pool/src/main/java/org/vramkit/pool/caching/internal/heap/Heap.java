@@ -829,7 +829,8 @@ public final class Heap {
     if (device == null) {
       return Long.MAX_VALUE;
     }
-    MemoryInfo info = Remedies.infoOf(device);
+    // The next driver call reports the failure.
+    MemoryInfo info = Remedies.infoOf(device, untold -> {});
     return info == null ? Long.MAX_VALUE : info.freeBytes();
   }
 

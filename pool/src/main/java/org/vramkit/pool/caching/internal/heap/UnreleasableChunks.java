@@ -72,6 +72,9 @@ public final class UnreleasableChunks {
 
   private long capturedBytes;
 
+  /** The part of {@link #keptBytes} that stays even if all captures and graphs end. */
+  private long lostBytes;
+
   /** Bytes of live blocks whose close frees no chunk, if each chunk's smallest is closed last. */
   private long idleBytes;
 
@@ -88,6 +91,7 @@ public final class UnreleasableChunks {
   private long liveOfChunk;
   private long leastOfChunk;
   private boolean isChunkKept;
+  private boolean isChunkLost;
 
   /**
    * Looks at the heap, under its lock.
@@ -190,6 +194,7 @@ public final class UnreleasableChunks {
       }
       long end = Math.min(block.end(), beneath.end());
       isChunkKept |= kind != Kind.LIVE;
+      isChunkLost |= block.leaked || block.suspended;
       if (isLive) {
         liveOfChunk += end - at;
         leastOfChunk = Math.min(leastOfChunk, end - at);
@@ -210,9 +215,11 @@ public final class UnreleasableChunks {
       idleBytes += isChunkKept ? liveOfChunk : liveOfChunk - leastOfChunk;
     }
     keptBytes += isChunkKept ? ended.size : 0;
+    lostBytes += isChunkLost ? ended.size : 0;
     chunk = null;
     liveOfChunk = 0;
     isChunkKept = false;
+    isChunkLost = false;
   }
 
   // ---- the figures ----
@@ -235,6 +242,14 @@ public final class UnreleasableChunks {
   /** Returns the bytes of the chunks without a live block, which captures alone hold. */
   public long capturedBytes() {
     return capturedBytes;
+  }
+
+  public long keptBytes() {
+    return keptBytes;
+  }
+
+  public long lostBytes() {
+    return lostBytes;
   }
 
   /**
