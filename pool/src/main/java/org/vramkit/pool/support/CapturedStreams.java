@@ -69,6 +69,10 @@ public final class CapturedStreams {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
+  /**
+   * Returns whether any of these devices has a capture in progress or an open graph, which may
+   * still use memory.
+   */
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {
       Graphs theirs = graphsOf(each);
@@ -104,6 +108,7 @@ public final class CapturedStreams {
     }
   }
 
+  /** Makes calls without a result in relaxed capture mode. */
   public void relax(Runnable calls) {
     relaxed(
         () -> {
@@ -127,7 +132,11 @@ public final class CapturedStreams {
     }
   }
 
-  /** Refuses an operation that would invalidate a capture in progress. */
+  /**
+   * Refuses an operation that would invalidate a capture in progress.
+   *
+   * @param wanted the operation, which follows "cannot" in the message
+   */
   public void requireNone(String wanted) {
     if (isAny()) {
       throw new CaptureException(
