@@ -190,7 +190,6 @@ class CommandLineTest {
     Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");
     Run.of("replay", "--option", "limit=red", good).failed(2, "512KiB, 8GiB");
     Run.of("replay", "--option", "history=1KiB", good).failed(2, "64 KiB, not 1.00 KiB");
-    Run.of("replay", "--option", "max-split=1MiB", good).failed(2, "was removed");
     Run.of("replay", "--option", "decay=1e400", good).failed(2, "10000 days, not 1e400 s");
     Run.of("replay", "--option", "limit=99999999999999999999", good).failed(2, "2^63 - 1");
     Run.of("replay", "--option", "move-time=1f", good)
