@@ -106,11 +106,7 @@ public final class HistoryRing {
     long number = claimed.getAndIncrement();
     int at = placeOf(number);
     long written = markOf(number);
-    long before = words.getAcquire(at + MARK);
-    for (int looks = 1; before >>> MARK_SHIFT < written - 2 && looks < MOST_LOOKS; looks++) {
-      pause(looks);
-      before = words.getAcquire(at + MARK);
-    }
+    long before = awaitMark(at, written - 2);
     if (isOpen(before, written)
         && words.compareAndSet(at + MARK, before, (written - 1) << MARK_SHIFT)) {
       VarHandle.storeStoreFence();
@@ -156,21 +152,32 @@ public final class HistoryRing {
     return new HistoryView(this, copy, kept, until - kept);
   }
 
-  /** Copies a record once it is written; returns false if a writer overwrote it meanwhile. */
+  /**
+   * Copies a record once it is written; returns false if a writer overwrote it meanwhile, or never
+   * wrote it.
+   */
   private boolean isCopied(long number, long[] target, int to) {
     int at = placeOf(number);
     long written = markOf(number);
-    long mark = words.getAcquire(at + MARK);
-    for (int looks = 1; mark >>> MARK_SHIFT < written && looks < MOST_LOOKS; looks++) {
-      pause(looks);
-      mark = words.getAcquire(at + MARK);
-    }
+    long mark = awaitMark(at, written);
     for (int i = 0; i < MARK; i++) {
       target[to + i] = words.getPlain(at + i);
     }
     target[to + MARK] = mark & POOL;
     VarHandle.loadLoadFence();
     return mark >>> MARK_SHIFT == written && words.getOpaque(at + MARK) == mark;
+  }
+
+  /**
+   * Waits until the mark of a place is that of a round or a later one; returns it as it is then.
+   */
+  private long awaitMark(int at, long round) {
+    long mark = words.getAcquire(at + MARK);
+    for (int looks = 1; mark >>> MARK_SHIFT < round && looks < MOST_LOOKS; looks++) {
+      pause(looks);
+      mark = words.getAcquire(at + MARK);
+    }
+    return mark;
   }
 
   /** Spins, and sleeps between spins, because the other thread may need this processor. */
