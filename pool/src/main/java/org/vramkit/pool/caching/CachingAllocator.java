@@ -398,7 +398,8 @@ public final class CachingAllocator implements Allocator {
    *
    * @param bytes maximum bytes of the Java heap for events; at least 64 KiB
    * @param stacks whether events have the stack of the caller
-   * @throws InvalidArgumentException for fewer bytes
+   * @throws InvalidArgumentException for fewer bytes, or for more than the Java heap has room for;
+   *     an earlier history then stays
    */
   public void startHistory(long bytes, boolean stacks) {
     if (bytes < Option.LEAST_HISTORY) {

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,23 @@ class HistoryTest {
           assertThrows(InvalidArgumentException.class, () -> allocator.startHistory(1, false));
       assertTrue(tooSmall.toString().contains("at least 64 KiB"), tooSmall.toString());
       assertEquals(3, allocator.getHistory().getCount());
+    }
+  }
+
+  @Test
+  @DisplayName("42.28 that the Java heap has no room for is refused, and the earlier one stays")
+  void largerThanTheHeap() {
+    assumeTrue(Runtime.getRuntime().maxMemory() < 16 * ByteSize.GIB, "the heap has room for it");
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).history(MIB).build()) {
+      allocator.allocate(100, stream).close();
+      long kept = allocator.getHistory().getCount();
+      InvalidArgumentException refusal =
+          assertThrows(
+              InvalidArgumentException.class,
+              () -> allocator.startHistory(16 * ByteSize.GIB, false));
+      assertTrue(refusal.toString().contains("a history of 16.00 GiB"), refusal.toString());
+      assertEquals(kept, allocator.getHistory().getCount());
     }
   }
 

@@ -11,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.support.CallerStack;
@@ -35,6 +37,11 @@ public final class HistoryRing {
   private static final long POOL = (1L << MARK_SHIFT) - 1;
   private static final int NUMBER_BITS = 16;
   private static final int NUMBER = (1 << NUMBER_BITS) - 1;
+
+  /**
+   * The longest array of longs that HotSpot creates has some elements less than the largest int.
+   */
+  private static final int MOST_RECORDS = (Integer.MAX_VALUE - 8) / WORDS;
 
   private static final int MOST_FRAMES = 16;
   private static final int SPINS = 100;
@@ -63,13 +70,27 @@ public final class HistoryRing {
    *
    * @param bytes room for records; names and stacks take more
    * @param clock supplies nanoseconds; it may go back
+   * @throws InvalidArgumentException if the Java heap has no room for the records
    */
   public HistoryRing(long bytes, boolean stacks, LongSupplier clock) {
-    this.records = (int) Math.min(bytes / (WORDS * Long.BYTES), Integer.MAX_VALUE / WORDS);
-    this.words = new AtomicLongArray(records * WORDS);
+    this.records = (int) Math.min(bytes / (WORDS * Long.BYTES), MOST_RECORDS);
+    this.words = wordsOf(records);
     this.stacks = stacks;
     this.clock = clock;
     this.beginNanos = clock.getAsLong();
+  }
+
+  private static AtomicLongArray wordsOf(int records) {
+    try {
+      return new AtomicLongArray(records * WORDS);
+    } catch (OutOfMemoryError e) {
+      throw new InvalidArgumentException(
+          "the Java heap, of at most "
+              + ByteSize.format(Runtime.getRuntime().maxMemory())
+              + ", has no room for a history of "
+              + ByteSize.format((long) records * WORDS * Long.BYTES)
+              + "; ask for a smaller one, or raise -Xmx");
+    }
   }
 
   /** Keeps the name of a stream for readers, if it has one. */
