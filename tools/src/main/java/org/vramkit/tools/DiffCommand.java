@@ -43,15 +43,15 @@ final class DiffCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(
-      names = "--out",
-      paramLabel = "PAGE.html",
+      names = "--html",
+      paramLabel = "FILE",
       description = "Also write a page with both recordings on one axis.")
   private @Nullable Path page;
 
   @Override
   public Integer call() {
     OutputFile html =
-        page == null ? null : new OutputFile("--out", page, OutputFile.Kind.HTML_PAGE);
+        page == null ? null : new OutputFile("--html", page, OutputFile.Kind.HTML_PAGE);
     if (html != null) {
       html.check(List.of(before, after));
     }

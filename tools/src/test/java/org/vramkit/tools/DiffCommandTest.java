@@ -315,11 +315,11 @@ class DiffCommandTest {
   @DisplayName("writes a page, and only over a page")
   void page() throws IOException {
     Path page = folder.resolve("page.html");
-    Run run = diff(Program.DOUBLED, ExportFormat.CSV, ExportFormat.CSV, "--out", page.toString());
+    Run run = diff(Program.DOUBLED, ExportFormat.CSV, ExportFormat.CSV, "--html", page.toString());
     assertTrue(Files.readString(page).contains("class Overlay"), run.out());
-    Run.of("diff", path("sound"), path("regressed"), "--out", path("sound")).failed(2, "--out");
-    Run.of("diff", path("sound"), path("regressed"), "--out", folder.toString())
-        .failed(2, "--out", "is a directory");
+    Run.of("diff", path("sound"), path("regressed"), "--html", path("sound")).failed(2, "--html");
+    Run.of("diff", path("sound"), path("regressed"), "--html", folder.toString())
+        .failed(2, "--html", "is a directory");
   }
 
   @Test
