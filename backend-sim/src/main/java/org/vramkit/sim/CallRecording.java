@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -104,6 +105,15 @@ final class CallRecording {
     if (recorder != null) {
       recorder.note(call, operands);
     }
+  }
+
+  /**
+   * Records captured work whose accesses are not known yet. Returns what adds them, with the call
+   * that describes them, or null if there is no recorder. The caller holds the lock.
+   */
+  @Nullable BiConsumer<String, Consumer<CallNote>> noteOpen(
+      String call, Consumer<CallNote> operands) {
+    return recorder == null ? null : recorder.noteOpen(call, operands);
   }
 
   /** Notes the planned fault of the current call's work. The caller holds the lock. */

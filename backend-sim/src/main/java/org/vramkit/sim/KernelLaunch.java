@@ -2,7 +2,9 @@ package org.vramkit.sim;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -56,6 +58,11 @@ final class KernelLaunch {
   /** The bytes that the launch accessed; null until it has run at its submission. */
   private @Nullable Footprint accessed;
 
+  private boolean captured;
+
+  /** Adds the accesses of a graph's launch to the recorded capture; null if nothing records. */
+  private @Nullable BiConsumer<String, Consumer<CallNote>> note;
+
   KernelLaunch(
       DeviceCore device,
       LoadedKernel kernel,
@@ -75,17 +82,33 @@ final class KernelLaunch {
     return "kernel " + kernel.getName();
   }
 
+  /** Tells that the launch runs with each launch of a graph. */
+  void captured() {
+    captured = true;
+    kernel.module.captured();
+  }
+
   /**
    * Records the launch as that of a kernel that declares the accesses, unless they were unknown at
-   * the submission.
+   * the submission. The accesses of a captured launch are added when its graph is launched.
    *
    * @param on notes the stream
    */
   void note(UnaryOperator<CallNote> on) {
     Footprint known = accessed;
-    if (known != null) {
+    if (captured) {
+      SimKernel declared = SimKernel.named(kernel.getName()).build();
+      note = engine.recording.noteOpen(declared.call, step -> declared.note(on.apply(step)));
+    } else if (known != null) {
       SimKernel declared = declaring(known);
       engine.recording.note(declared.call, step -> declared.note(on.apply(step)));
+    }
+  }
+
+  private void noteLaunchOfGraph(Footprint touched) {
+    if (note != null) {
+      SimKernel declared = declaring(touched);
+      note.accept(declared.call, declared::note);
     }
   }
 
@@ -135,6 +158,7 @@ final class KernelLaunch {
     Fault fault = report(operation, result);
     Footprint touched = result.footprint();
     accessed = touched;
+    noteLaunchOfGraph(touched);
     boolean legal = engine.checker.kernels.check(operation, device.ordinal, touched);
     if ((fault != null || !legal) && isFatal()) {
       Fault found = fault == null ? Fault.FATAL : fault;

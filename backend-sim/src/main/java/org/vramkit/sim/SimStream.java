@@ -286,9 +286,6 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           ours.module.requireOpen();
           queue.call(DriverFunction.LAUNCH_KERNEL, 0);
-          if (queue.capture != null) {
-            ours.module.captured();
-          }
           KernelLaunch launch = new KernelLaunch(core, ours, config, packed, device::isPeerEnabled);
           launch(launch);
           launch.note(this::on);
@@ -299,6 +296,7 @@ public final class SimStream implements Stream {
   private void launch(KernelLaunch launch) {
     Capture capture = captureFor(DriverFunction.LAUNCH_KERNEL);
     if (capture != null) {
+      launch.captured();
       GraphNode node = new GraphNode(/* open= */ true);
       engine.checker.graphs.capture(launch.words(), queue.clock, node);
       int branch = capture.branch(queue).index;

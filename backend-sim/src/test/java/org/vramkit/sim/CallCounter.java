@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -30,6 +31,12 @@ final class CallCounter implements CallRecorder {
   @Override
   public void note(String call, Consumer<CallNote> operands) {
     calls++;
+  }
+
+  @Override
+  public BiConsumer<String, Consumer<CallNote>> noteOpen(String call, Consumer<CallNote> operands) {
+    calls++;
+    return (same, accesses) -> {};
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vramkit.sim.recording;
 
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -27,6 +28,13 @@ public interface CallRecorder {
 
   /** Records an event that no call of the program caused, as if it came before the current call. */
   void note(String call, Consumer<CallNote> operands);
+
+  /**
+   * Records captured work, as {@link #note} does, whose accesses are known only when it runs. The
+   * returned function takes the call and the accesses of each run, and adds those that the record
+   * lacks.
+   */
+  BiConsumer<String, Consumer<CallNote>> noteOpen(String call, Consumer<CallNote> operands);
 
   /** Notes that all threads of the program waited until work of the device let one continue. */
   void noteStandstill();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -160,9 +161,44 @@ public final class ProgramRecorder implements CallRecorder {
 
   private void note(StepKind kind, Consumer<CallNote> operands, int thread) {
     if (complete) {
-      StepDraft draft = new StepDraft(++numbered, thread, kind);
-      operands.accept(new Operands(draft));
-      add(draft.step());
+      add(draft(kind, operands, thread).step());
+    }
+  }
+
+  private StepDraft draft(StepKind kind, Consumer<CallNote> operands, int thread) {
+    StepDraft draft = new StepDraft(++numbered, thread, kind);
+    operands.accept(new Operands(draft));
+    return draft;
+  }
+
+  @Override
+  public BiConsumer<String, Consumer<CallNote>> noteOpen(String call, Consumer<CallNote> operands) {
+    if (!complete) {
+      return (later, accesses) -> {};
+    }
+    StepDraft draft = draft(StepKind.of(call), operands, thread());
+    add(draft.step());
+    int newest = this.operands;
+    return (later, accesses) -> addAccesses(draft, newest, StepKind.of(later), accesses);
+  }
+
+  /**
+   * Adds accesses to a step, but for those to memory that was made after it, which is not there
+   * when the step is repeated.
+   */
+  private void addAccesses(
+      StepDraft draft, int newest, StepKind kind, Consumer<CallNote> accesses) {
+    StepDraft added = new StepDraft(draft.number, draft.thread, kind);
+    accesses.accept(new Operands(added));
+    added.reads.removeIf(range -> range.operand() > newest);
+    added.writes.removeIf(range -> range.operand() > newest);
+    if (draft.takeAccesses(added)) {
+      for (int at = steps.size() - 1; at >= 0; at--) {
+        if (steps.get(at).number() == draft.number) {
+          steps.set(at, draft.step());
+          return;
+        }
+      }
     }
   }
 

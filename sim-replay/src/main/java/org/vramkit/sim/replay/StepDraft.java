@@ -5,7 +5,9 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Builds a step from a call, or from a file, which omits fields that are 0 or empty. */
 @JsonPOJOBuilder(buildMethodName = "step")
@@ -56,6 +58,22 @@ final class StepDraft {
   void fails(StepFailure end) {
     failure = end;
     makes = 0;
+  }
+
+  /**
+   * Takes the ranges of another draft that this one lacks, and its kind if that has atomic
+   * operations. Returns whether anything changed.
+   */
+  boolean takeAccesses(StepDraft other) {
+    Set<ByteRange> allReads = new LinkedHashSet<>(reads);
+    Set<ByteRange> allWrites = new LinkedHashSet<>(writes);
+    boolean grows = allReads.addAll(other.reads) | allWrites.addAll(other.writes);
+    if (grows) {
+      reads = List.copyOf(allReads);
+      writes = List.copyOf(allWrites);
+      kind = kind == StepKind.LAUNCH_ATOMIC ? kind : other.kind;
+    }
+    return grows;
   }
 
   Step step() {

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
@@ -182,6 +184,39 @@ class FailedProgramsTest {
     List<HazardReport> again = ProgramRunner.run(program).hazards();
     assertTrue(
         again.stream().anyMatch(each -> each.toString().contains("kernel sum")), again.toString());
+  }
+
+  @SimulatedGpu
+  static class RacingGraph {
+    @Test
+    void sumsBesideItsGraph(SimDevice device, SimStream a, SimStream b) {
+      long numbers = device.getMemory().allocate(Programs.BYTES);
+      a.fill(numbers, (byte) 0, Programs.BYTES);
+      a.synchronize();
+      Graphs graphs = device.getGraphs();
+      graphs.beginCapture(a);
+      sum(device, a, numbers, 1);
+      try (Graph graph = graphs.endCapture(a)) {
+        graph.launch(a);
+        graph.launch(a);
+        a.synchronize();
+        graph.launch(a);
+        sum(device, b, numbers, 1);
+        device.synchronize();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("with captured kernels of PTX is stored with what they accessed, and races again")
+  void capturedKernels() throws IOException {
+    Outcome.of(RacingGraph.class, Map.of("vramkit.programs", folder.toString()))
+        .failure(HazardError.class);
+    Program program = Program.load(folder.resolve(files().get(0)));
+    List<HazardReport> again = ProgramRunner.run(program).hazards();
+    assertTrue(
+        again.stream().anyMatch(each -> each.toString().contains("kernel sum of graph")),
+        again.toString());
   }
 
   @SimulatedGpu
