@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -20,9 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.Graph;
-import org.vramkit.api.device.Kernel;
-import org.vramkit.api.device.KernelModule;
-import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.device.VirtualMemory;
@@ -255,58 +251,6 @@ class RecordingTest {
     ProgramRun run = ProgramRunner.run(program);
     assertEquals(program, run.program());
     assertEquals(backend.getHazards().size(), run.hazards().size());
-  }
-
-  private static final String STORE =
-      """
-      .version 7.0
-      .target sm_75
-      .address_size 64
-      .visible .entry store(.param .u64 to)
-      {
-        .reg .b64 %rd<2>;
-        ld.param.u64 %rd1, [to];
-        st.global.u32 [%rd1], 7;
-        ret;
-      }
-      """;
-
-  @Test
-  @DisplayName("adds what a captured kernel of PTX accesses, once, but for memory that is newer")
-  void capturedKernel() {
-    KernelModule module = device.loadModule(STORE.getBytes(StandardCharsets.US_ASCII));
-    SimStream stream = device.createStream();
-    long coming = device.getMemory().allocate(PAGE) + PAGE;
-    Graph older = captured(stream, module.getKernel("store"), coming);
-    assertEquals(coming, device.getMemory().allocate(BYTES));
-    Graph newer = captured(stream, module.getKernel("store"), coming);
-    for (Graph each : List.of(older, newer, older, newer)) {
-      each.launch(stream);
-    }
-    stream.synchronize();
-    older.close();
-    newer.close();
-    Program program = Program.of(backend);
-    List<Step> launches =
-        program.steps().stream().filter(step -> step.kind() == StepKind.LAUNCH).toList();
-    int memory =
-        program.steps().stream()
-            .filter(step -> step.kind() == StepKind.ALLOCATE)
-            .mapToInt(Step::makes)
-            .max()
-            .orElseThrow();
-    assertEquals(
-        List.of(List.of(), List.of(new ByteRange(memory, 0, 4))),
-        launches.stream().map(Step::writes).toList());
-    ProgramRun again = ProgramRunner.run(program);
-    assertEquals(List.of(), again.hazards());
-    assertEquals(0, again.skipped());
-  }
-
-  private Graph captured(SimStream stream, Kernel kernel, long to) {
-    device.getGraphs().beginCapture(stream);
-    stream.launch(kernel, LaunchConfig.of(1, 1), to);
-    return device.getGraphs().endCapture(stream);
   }
 
   @Test
