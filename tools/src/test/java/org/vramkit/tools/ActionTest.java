@@ -1,6 +1,7 @@
 package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.vramkit.tools.TraceFiles.file;
@@ -36,7 +37,12 @@ class ActionTest {
     command = folder.resolve("vramkit");
     Files.writeString(
         command,
-        "#!/usr/bin/env bash\nexec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '%s' %s \"$@\"\n"
+        """
+        #!/usr/bin/env bash
+        [ -e "$0.built" ] || echo "building..." >&2
+        touch "$0.built"
+        exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '%s' %s "$@"
+        """
             .formatted(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 System.getProperty("java.class.path"),
@@ -68,8 +74,9 @@ class ActionTest {
     String recording = file(folder, "a recording.csv", TraceFiles.SMALL);
     Step step = step(Map.of("RECORDING", recording, "MAX_PEAK", "3MiB"));
     assertEquals(0, step.code(), step.err());
-    assertEquals("", step.err());
+    assertEquals("building...\n", step.err());
     assertTrue(step.out().startsWith("GPU memory is within its limits\nrecording "), step.out());
+    assertFalse(step.summary().contains("building"), step.summary());
     assertTrue(
         step.summary().startsWith("### GPU memory is within its limits\n\n````text\nrecording "),
         step.summary());
