@@ -13,15 +13,23 @@ def catalog = new File(basedir, 'jbang-catalog.json')
 catalog.text = new File(root, 'jbang-catalog.json').text.replaceAll(/[\d.]+-SNAPSHOT/, version)
 def aliases = new JsonSlurper().parse(catalog).aliases
 assert aliases.keySet() == expected.keySet()
-// Files of a script are found beside the catalog alone.
-aliases.values().collectMany { [it.'script-ref'] + (it.files ?: []).collect { file -> file.split('=')[1] } }
-    .findAll { new File(root, it).exists() }
-    .each { path -> new File(basedir, path).tap { parentFile.mkdirs() }.bytes = new File(root, path).bytes }
+// Scripts are beside the catalog, and what they name is beside them.
+aliases.values()*.'script-ref'.collect { new File(root, it) }.findAll { it.exists() }
+    .collectMany { script ->
+      [script] + script.readLines().findAll { it =~ '^//(SOURCES|FILES) ' }
+          .collect { new File(script.parentFile, it.split('[ =]').last()).canonicalFile }
+    }
+    .each { file ->
+      def copy = new File(basedir, root.toPath().toRealPath().relativize(file.toPath().toRealPath()).toString())
+      copy.tap { parentFile.mkdirs() }.bytes = file.bytes
+    }
+// Nothing but the catalog leads to them.
+def elsewhere = new File(basedir, 'target/elsewhere').tap { mkdirs() }
 
 def java = System.getProperty('java.home') + '/bin/java'
 def log = new File(basedir, 'jbang.log')
 def run = { List<String> command ->
-  def process = new ProcessBuilder(command).directory(basedir)
+  def process = new ProcessBuilder(command).directory(elsewhere)
   process.environment().putAll([JBANG_DIR: "$basedir/target/jbang".toString(), JBANG_REPO: repository])
   def started = process.redirectError(ProcessBuilder.Redirect.appendTo(log)).start()
   def out = started.inputStream.text

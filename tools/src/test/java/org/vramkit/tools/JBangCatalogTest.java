@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,24 @@ class JBangCatalogTest {
     return list.valueStream().map(JsonNode::asText).toList();
   }
 
+  /** Returns what the lines of a script with this directive name. */
+  private static Stream<String> named(String script, String directive) {
+    try {
+      return Files.readAllLines(ROOT.resolve(script)).stream()
+          .filter(line -> line.startsWith(directive))
+          .map(line -> line.substring(directive.length()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the path from the root to a file that a script names. */
+  private static String beside(String script, String file) {
+    Path path = Path.of(script).resolveSibling(file).normalize();
+    assertTrue(Files.isRegularFile(ROOT.resolve(path)), path::toString);
+    return path.toString().replace('\\', '/');
+  }
+
   @Test
   @DisplayName("runs a source or an artifact that is there, with its files")
   void scripts() {
@@ -55,12 +75,15 @@ class JBangCatalogTest {
             assertTrue(script.endsWith(":cli"), name);
           } else {
             assertTrue(Files.isRegularFile(ROOT.resolve(script)), name);
+            named(script, "//FILES ")
+                .forEach(
+                    file -> {
+                      String[] parts = file.split("=", 2);
+                      assertEquals(RESOURCES + parts[0], beside(script, parts[1]), name);
+                    });
           }
-          for (String file : texts(alias, "files")) {
-            String[] parts = file.split("=", 2);
-            assertEquals(RESOURCES + parts[0], parts[1], name);
-            assertTrue(Files.isRegularFile(ROOT.resolve(parts[1])), name);
-          }
+          // JBang looks for them in the current folder, wherever the catalog is.
+          assertTrue(texts(alias, "files").isEmpty(), name);
         });
   }
 
@@ -72,7 +95,13 @@ class JBangCatalogTest {
           for (String argument : texts(alias, "arguments")) {
             if (argument.startsWith(SELECT)) {
               String type = argument.substring(SELECT.length()).replace('.', '/');
-              assertEquals(alias.get("script-ref").asText(), TESTS + type + ".java", name);
+              String script = alias.get("script-ref").asText();
+              List<String> sources =
+                  Stream.concat(
+                          Stream.of(script),
+                          named(script, "//SOURCES ").map(source -> beside(script, source)))
+                      .toList();
+              assertTrue(sources.contains(TESTS + type + ".java"), () -> name + ": " + sources);
             }
           }
         });
