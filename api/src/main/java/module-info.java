@@ -13,6 +13,10 @@ module org.vramkit.api {
   exports org.vramkit.api.flight to
       org.vramkit.pool,
       org.vramkit.pressure;
+  exports org.vramkit.api.owner to
+      org.vramkit.export,
+      org.vramkit.pool,
+      org.vramkit.sim;
   exports org.vramkit.api.spi;
   exports org.vramkit.api.units;
 

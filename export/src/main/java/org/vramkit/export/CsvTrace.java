@@ -3,6 +3,7 @@ package org.vramkit.export;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
+import org.vramkit.api.owner.ProgramCode;
 
 /**
  * Writes CSV rows for a replay. Memory and allocations older than the first event are written with
@@ -63,16 +64,7 @@ final class CsvTrace {
   private static String stack(List<StackTraceElement> frames) {
     StringBuilder text = new StringBuilder();
     for (int i = frames.size() - 1; i >= 0; i--) {
-      StackTraceElement frame = frames.get(i);
-      text.append(text.isEmpty() ? "" : ";")
-          .append(frame.getClassName())
-          .append('.')
-          .append(frame.getMethodName())
-          .append('(')
-          .append(frame.getFileName() == null ? "unknown" : frame.getFileName())
-          .append(':')
-          .append(Math.max(0, frame.getLineNumber()))
-          .append(')');
+      text.append(text.isEmpty() ? "" : ";").append(ProgramCode.name(frames.get(i)));
     }
     return text.toString();
   }

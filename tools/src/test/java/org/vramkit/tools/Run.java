@@ -13,8 +13,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /** One run of the command line in this process. */
-record Run(int code, String out, String err) {
-  static Run of(String... args) {
+public record Run(int code, String out, String err) {
+  public static Run of(String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Run run = to(out, args);
     return new Run(run.code(), out.toString(StandardCharsets.UTF_8), run.err());
@@ -46,7 +46,7 @@ record Run(int code, String out, String err) {
     }
   }
 
-  JsonNode json() throws IOException {
+  public JsonNode json() throws IOException {
     return new ObjectMapper().readTree(out);
   }
 }

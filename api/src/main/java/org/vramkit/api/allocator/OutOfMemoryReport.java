@@ -22,6 +22,8 @@ import org.vramkit.api.device.MemoryInfo;
  * @param pending bytes of closed blocks that wait for a stream, by the stream's handle in
  *     hexadecimal
  * @param liveByTag live bytes by tag; untagged allocations under the empty name
+ * @param requestedByOwner requested bytes of live allocations by owner, the innermost frame of the
+ *     program in the stack of the allocation; empty if no stack is known
  * @param steps the recovery steps in order, each with its result
  * @param advice the smallest change that would have helped
  */
@@ -37,6 +39,7 @@ public record OutOfMemoryReport(
     List<StreamStatistics> streams,
     Map<String, Long> pending,
     Map<String, Long> liveByTag,
+    Map<String, Long> requestedByOwner,
     List<String> steps,
     String advice) {
 
@@ -45,6 +48,7 @@ public record OutOfMemoryReport(
     streams = List.copyOf(streams);
     pending = Map.copyOf(pending);
     liveByTag = Map.copyOf(liveByTag);
+    requestedByOwner = Map.copyOf(requestedByOwner);
     steps = List.copyOf(steps);
   }
 

@@ -50,6 +50,7 @@ class ReportsTest {
   @DisplayName("an out-of-memory report keeps its own collections and travels with the error")
   void outOfMemoryReport() {
     Map<String, Long> tags = new HashMap<>(Map.of("weights", 7L));
+    Map<String, Long> owners = new HashMap<>(Map.of("Model.load(Model.java:7)", 5L));
     OutOfMemoryReport report =
         new OutOfMemoryReport(
             100,
@@ -63,13 +64,16 @@ class ReportsTest {
             List.of(),
             Map.of(),
             tags,
+            owners,
             List.of("flush: 0"),
             "close 512 B");
     tags.clear();
+    owners.clear();
     AllocatorOutOfMemoryException error =
         new AllocatorOutOfMemoryException("no room", report, DriverStatus.NONE, null);
     assertAll(
         () -> assertEquals(Map.of("weights", 7L), report.liveByTag()),
+        () -> assertEquals(Map.of("Model.load(Model.java:7)", 5L), report.requestedByOwner()),
         () -> assertSame(report, error.getReport()),
         () -> assertEquals(100, error.getRequestedBytes()),
         () -> assertEquals(20, requireNonNull(report.device()).getUsedBytes()));

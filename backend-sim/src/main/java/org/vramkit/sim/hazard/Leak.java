@@ -3,6 +3,7 @@ package org.vramkit.sim.hazard;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.vramkit.api.owner.ProgramCode;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -45,7 +46,7 @@ public record Leak(
    * empty if no frame is the program's.
    */
   public Optional<StackTraceElement> getOwner() {
-    return stack.stream().filter(frame -> ProgramCode.isProgram(frame.getClassName())).findFirst();
+    return ProgramCode.ownerOf(stack);
   }
 
   /** Describes the leak, with the first frames of the user's code that created the object. */

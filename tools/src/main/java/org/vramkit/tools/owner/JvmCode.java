@@ -1,6 +1,6 @@
 package org.vramkit.tools.owner;
 
-import org.vramkit.sim.hazard.ProgramCode;
+import org.vramkit.api.owner.ProgramCode;
 
 /** Tells a program on the JVM from the JDK, from Vramkit and from frameworks, by packages. */
 final class JvmCode {

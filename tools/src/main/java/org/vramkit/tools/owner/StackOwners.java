@@ -2,6 +2,7 @@ package org.vramkit.tools.owner;
 
 import java.util.Arrays;
 import java.util.List;
+import org.vramkit.api.owner.ProgramCode;
 import org.vramkit.tools.owner.Frame.Language;
 
 /**
@@ -15,7 +16,7 @@ import org.vramkit.tools.owner.Frame.Language;
  */
 public final class StackOwners {
   /** Stands for the owner of a stack if no frame is the program's. */
-  public static final String NO_OWNER = "no frame of the program";
+  public static final String NO_OWNER = ProgramCode.NO_OWNER;
 
   private final List<Frame> frames;
   private final Provenance[] provenance;

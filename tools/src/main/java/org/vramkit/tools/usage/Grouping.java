@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.vramkit.api.owner.ProgramCode;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.owner.StackOwners;
 import org.vramkit.tools.trace.Trace;
@@ -11,7 +12,6 @@ import org.vramkit.tools.trace.TraceDetails;
 
 /** Divides the allocations of a trace into named groups. */
 final class Grouping {
-  private static final String NO_STACK = "no stack";
   private static final String NO_TAG = "no tag";
 
   // The classes of the page's groups.js: sizes below each limit, and the others.
@@ -74,7 +74,9 @@ final class Grouping {
 
   /** Returns whether a group's name is that of an owner, a tag or a size. */
   static boolean isName(String name) {
-    return !name.equals(NO_STACK) && !name.equals(NO_TAG) && !name.equals(StackOwners.NO_OWNER);
+    return !name.equals(ProgramCode.NO_STACK)
+        && !name.equals(NO_TAG)
+        && !name.equals(StackOwners.NO_OWNER);
   }
 
   /** Returns the name of each group. */
@@ -115,7 +117,7 @@ final class Grouping {
       int owner = shown.length == 0 ? -1 : shown[shown.length - 1];
       String name =
           owner < 0
-              ? NO_STACK
+              ? ProgramCode.NO_STACK
               : owner == owners.getNoOwner() ? StackOwners.NO_OWNER : frames.get(owner);
       ofStack[i] = numbers.computeIfAbsent(name, key -> numbers.size());
     }

@@ -18,6 +18,7 @@ import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.owner.ProgramCode;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
@@ -40,8 +41,8 @@ final class OutOfMemoryRecovery {
   /** How often the steps are repeated because work still uses freed memory. */
   private static final int LOOKS = 16;
 
-  /** How many tags the message names; the report has all. */
-  private static final int MOST_TAGS = 3;
+  /** How many tags, and how many owners, the message names; the report has all. */
+  private static final int MOST_NAMES = 3;
 
   /** How often reclaimers are called in a row, because one may report freed memory forever. */
   private static final int MOST_ROUNDS = 16;
@@ -226,6 +227,8 @@ final class OutOfMemoryRecovery {
         pools.main.statistics.streams(),
         pendingByStream,
         liveByTag,
+        LiveOwners.of(
+            pools.members().stream().map(each -> each.heap), pools.shared.history().get()),
         steps,
         new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
@@ -253,14 +256,32 @@ final class OutOfMemoryRecovery {
 
   /** Returns the tags with most live bytes, in parentheses; empty if no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
-    String named =
-        report.liveByTag().entrySet().stream()
-            .filter(each -> !each.getKey().isEmpty())
-            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .limit(MOST_TAGS)
-            .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
-            .collect(Collectors.joining(", "));
+    String named = largest(report.liveByTag(), "");
     return named.isEmpty() ? "" : " (" + named + ")";
+  }
+
+  /**
+   * Returns the owners with most requested bytes, and the bytes whose owner is unknown; empty if no
+   * owner is known.
+   */
+  private static String ownersOf(OutOfMemoryReport report) {
+    String named = largest(report.requestedByOwner(), ProgramCode.NO_STACK);
+    long unknown = report.requestedByOwner().getOrDefault(ProgramCode.NO_STACK, 0L);
+    String rest = unknown == 0 ? "" : ", " + ProgramCode.NO_STACK + " " + ByteSize.format(unknown);
+    return named.isEmpty() ? "" : "; owners: " + named + rest;
+  }
+
+  /** Lists the names with most bytes, but one. */
+  private static String largest(Map<String, Long> bytesByName, String excepted) {
+    return bytesByName.entrySet().stream()
+        .filter(each -> !each.getKey().equals(excepted))
+        .sorted(
+            Map.Entry.<String, Long>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(MOST_NAMES)
+        .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   /** Describes the allocations that are known to have been dropped; empty if there are none. */
@@ -324,6 +345,7 @@ final class OutOfMemoryRecovery {
             + ByteSize.format(report.largestFreeBytes())
             + ")"
             + (suspended == 0 ? "" : ", suspended " + ByteSize.format(suspended))
+            + ownersOf(report)
             + leaks
             + "; to do: "
             + report.advice();

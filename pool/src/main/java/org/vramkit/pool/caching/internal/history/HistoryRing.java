@@ -2,8 +2,10 @@ package org.vramkit.pool.caching.internal.history;
 
 import java.lang.invoke.VarHandle;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -14,6 +16,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.AllocatorHistory;
+import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
@@ -171,6 +174,30 @@ public final class HistoryRing {
       }
     }
     return new HistoryView(this, copy, kept, until - kept);
+  }
+
+  /**
+   * Returns the stacks of the allocations that are live at these addresses, the nearest frame
+   * first, as far as the ring has them.
+   */
+  public Map<Long, List<StackTraceElement>> stacksOf(Set<Long> addresses) {
+    Map<Long, List<StackTraceElement>> found = new HashMap<>();
+    if (stacks) {
+      for (HistoryEvent each : read()) {
+        switch (each.action()) {
+          case ALLOCATE -> {
+            if (addresses.contains(each.address())) {
+              found.put(each.address(), each.stack());
+            }
+          }
+          case FREE_REQUESTED -> found.remove(each.address());
+          default -> {
+            // Not about an allocation.
+          }
+        }
+      }
+    }
+    return found;
   }
 
   /**

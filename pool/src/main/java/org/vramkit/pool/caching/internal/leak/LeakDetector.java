@@ -95,6 +95,14 @@ public final class LeakDetector {
     }
   }
 
+  /**
+   * Returns the stack of a live block's allocation, the nearest frame first; empty if it is not
+   * tracked with one. Without the block's lock, the answer may be out of date.
+   */
+  public static List<StackTraceElement> stackOf(Block block) {
+    return block.watch instanceof LeakTracker tracker ? tracker.stack : List.of();
+  }
+
   /** Ends a tracker; returns false if a close has ended it already. */
   private static boolean endIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);

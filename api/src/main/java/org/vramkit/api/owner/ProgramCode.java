@@ -1,6 +1,8 @@
-package org.vramkit.sim.hazard;
+package org.vramkit.api.owner;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -8,6 +10,12 @@ import java.util.regex.Pattern;
  * packages. The owner of a block is the innermost frame of the program.
  */
 public final class ProgramCode {
+  /** Stands for the owner of a stack if no frame is the program's. */
+  public static final String NO_OWNER = "no frame of the program";
+
+  /** Stands for the owner of a block whose stack is unknown. */
+  public static final String NO_STACK = "no stack";
+
   private static final Pattern GENERATED =
       Pattern.compile(
           "(?:jdk\\.internal|java\\.lang\\.(?:invoke|reflect))\\..*|(?:com\\.sun|jdk)\\.proxy.*"
@@ -46,5 +54,36 @@ public final class ProgramCode {
   public static boolean isProgram(String className) {
     return !isGenerated(className)
         && (!LIBRARY.matcher(className).matches() || OWN_PROGRAM.matcher(className).matches());
+  }
+
+  /**
+   * Returns the owner: the innermost frame of the program; empty if no frame is the program's.
+   *
+   * @param stack the nearest frame first
+   */
+  public static Optional<StackTraceElement> ownerOf(List<StackTraceElement> stack) {
+    return stack.stream().filter(frame -> isProgram(frame.getClassName())).findFirst();
+  }
+
+  /**
+   * Returns the owner's name as recordings have it, {@code class.method(file:line)}; {@link
+   * #NO_OWNER} or {@link #NO_STACK} if there is none.
+   *
+   * @param stack the nearest frame first; empty if unknown
+   */
+  public static String nameOwner(List<StackTraceElement> stack) {
+    return stack.isEmpty() ? NO_STACK : ownerOf(stack).map(ProgramCode::name).orElse(NO_OWNER);
+  }
+
+  /** Returns a frame as recordings have it, without the class loader and the module. */
+  public static String name(StackTraceElement frame) {
+    return frame.getClassName()
+        + "."
+        + frame.getMethodName()
+        + "("
+        + (frame.getFileName() == null ? "unknown" : frame.getFileName())
+        + ":"
+        + Math.max(0, frame.getLineNumber())
+        + ")";
   }
 }
