@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +72,7 @@ public final class Admission implements AutoCloseable {
   private final long mostOfDevice;
 
   /** Guards the fields below. Held while the driver is queried, never while a future completes. */
-  private final ReentrantLock lock = new ReentrantLock();
+  final PartLock lock = new PartLock("an admission");
 
   private final AdmissionLine line = new AdmissionLine();
 
@@ -129,22 +129,25 @@ public final class Admission implements AutoCloseable {
   public Grant acquire(Demand demand, Duration timeout) {
     requireNonNull(demand, "demand");
     Timeouts.requireNotNegative(timeout);
-    Demand sized;
-    lock.lock();
-    try {
-      sized = size(demand);
-      requireServable(sized, null);
-      measureUnlessFresh();
-      if (line.admitsAtOnce(sized.bytes(), capacity())) {
-        admitted++;
-        Grant grant = new Grant(this, sized, allocator);
-        line.open(grant);
-        return grant;
-      }
-    } finally {
-      lock.unlock();
+    Demand sized = size(demand);
+    Grant grant = lock.change(() -> admitAtOnce(sized));
+    return grant != null ? grant : acquireInLine(sized, null, timeout);
+  }
+
+  private @Nullable Grant admitAtOnce(Demand sized) {
+    requireServable(sized, null);
+    measureUnlessFresh();
+    if (!line.admitsAtOnce(sized.bytes(), capacity())) {
+      return null;
     }
-    return await(enqueue(sized, null, /* blocks= */ true), timeout);
+    Grant grant = new Grant(this, sized, allocator);
+    line.open(grant);
+    admitted++;
+    return grant;
+  }
+
+  private Grant acquireInLine(Demand demand, @Nullable Grant growing, Duration timeout) {
+    return lock.guard(() -> await(enqueue(demand, growing, /* blocks= */ true), timeout));
   }
 
   /**
@@ -161,39 +164,31 @@ public final class Admission implements AutoCloseable {
 
   /** Returns the estimate for the next run of a kind of job, from its completed runs. */
   public DemandEstimate getEstimate(String key) {
-    lock.lock();
-    try {
-      return histories.getOrDefault(key, new PeakHistory()).describe(key);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> histories.getOrDefault(key, new PeakHistory()).describe(key));
   }
 
   /** Returns the current statistics. */
   public AdmissionStatistics getStatistics() {
-    lock.lock();
-    try {
-      List<DemandEstimate> estimates =
-          histories.entrySet().stream()
-              .map(each -> each.getValue().describe(each.getKey()))
-              .toList();
-      return new AdmissionStatistics(
-          capacity(),
-          line.getGrantedBytes(),
-          line.getUsedBytes(),
-          line.getRunning(),
-          line.getWaiters().size(),
-          line.getWaiters().stream().mapToLong(Waiter::bytes).sum(),
-          admitted,
-          waited,
-          withdrawn,
-          refused,
-          waitNanos,
-          longestWaitNanos,
-          estimates);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(this::readStatistics);
+  }
+
+  private AdmissionStatistics readStatistics() {
+    List<DemandEstimate> estimates =
+        histories.entrySet().stream().map(each -> each.getValue().describe(each.getKey())).toList();
+    return new AdmissionStatistics(
+        capacity(),
+        line.getGrantedBytes(),
+        line.getUsedBytes(),
+        line.getRunning(),
+        line.getWaiters().size(),
+        line.getWaiters().stream().mapToLong(Waiter::bytes).sum(),
+        admitted,
+        waited,
+        withdrawn,
+        refused,
+        waitNanos,
+        longestWaitNanos,
+        estimates);
   }
 
   /**
@@ -202,16 +197,15 @@ public final class Admission implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<Waiter> left = new ArrayList<>();
-    lock.lock();
-    try {
-      closed = true;
-      PARTS.hide(part);
-      dismiss(waiter -> true, this::closedError, left);
-    } finally {
-      lock.unlock();
+    PARTS.hide(part);
+    serving(
+        left -> {
+          closed = true;
+          dismiss(waiter -> true, this::closedError, left);
+        });
+    if (lock.isBroken()) {
+      lock.failStages();
     }
-    deliver(left);
   }
 
   @Override
@@ -221,7 +215,7 @@ public final class Admission implements AutoCloseable {
 
   void grow(Grant grant, long more, Duration timeout) {
     Timeouts.requireNotNegative(timeout);
-    await(enqueue(growth(grant, more), grant, /* blocks= */ true), timeout);
+    var unused = acquireInLine(growth(grant, more), grant, timeout);
   }
 
   CompletionStage<Grant> growAsync(Grant grant, long more) {
@@ -236,22 +230,34 @@ public final class Admission implements AutoCloseable {
 
   /** Ends a grant. Repeated calls have no effect. */
   void close(Grant grant) {
-    List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      if (!grant.end()) {
-        return;
-      }
-      learn(grant);
-      line.end(grant);
-      if (grant.growths > 0) {
-        dismiss(waiter -> waiter.growing == grant, grant::closedError, served);
-      }
-      serveOthers(served);
-    } finally {
-      lock.unlock();
+    serving(
+        served -> {
+          if (!grant.end()) {
+            return;
+          }
+          learn(grant);
+          line.end(grant);
+          if (grant.growths > 0) {
+            dismiss(waiter -> waiter.growing == grant, grant::closedError, served);
+          }
+          serveOthers(served);
+        });
+    if (lock.isBroken()) {
+      var unused = grant.end();
     }
-    deliver(served);
+  }
+
+  /**
+   * Makes a change that serves or dismisses waiters, and tells these. A broken admission does not
+   * change.
+   */
+  private void serving(Consumer<List<Waiter>> change) {
+    lock.guard(
+        () -> {
+          List<Waiter> served = new ArrayList<>();
+          lock.runIfIntact(() -> change.accept(served));
+          deliver(served);
+        });
   }
 
   /** Keeps the peak of a run for estimates, unless the run held no memory. */
@@ -264,31 +270,28 @@ public final class Admission implements AutoCloseable {
 
   /** Returns the bytes that a job has freed after the end of its grant. */
   void settle(Grant grant) {
-    List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      line.settle(grant);
-      serveOthers(served);
-    } finally {
-      lock.unlock();
-    }
-    deliver(served);
+    serving(
+        served -> {
+          line.settle(grant);
+          serveOthers(served);
+        });
   }
 
   /** Puts a demand or a growth into line, and serves all waiters that can be served. */
   private Waiter enqueue(Demand demand, @Nullable Grant growing, boolean blocks) {
     Waiter waiter = new Waiter(demand, growing, blocks, System.nanoTime());
-    List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      requireServable(demand, growing);
-      measure();
-      line.add(waiter);
-      serve(served);
-      waited -= waiter.granted == null ? 0 : 1;
-    } finally {
-      lock.unlock();
+    if (!blocks) {
+      lock.watch(waiter.future);
     }
+    List<Waiter> served = new ArrayList<>();
+    lock.run(
+        () -> {
+          requireServable(demand, growing);
+          measure();
+          line.add(waiter);
+          serve(served);
+          waited -= waiter.granted == null ? 0 : 1;
+        });
     if (served.remove(waiter)) {
       // The caller does not have the future yet, so this runs no callbacks.
       complete(waiter);
@@ -301,18 +304,18 @@ public final class Admission implements AutoCloseable {
   /** Removes a waiter that was cancelled or timed out; returns false if it has left the line. */
   private boolean withdraw(Waiter waiter) {
     List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      if (!line.remove(waiter)) {
-        return false;
-      }
-      withdrawn++;
-      serveOthers(served);
-    } finally {
-      lock.unlock();
-    }
+    boolean left =
+        lock.change(
+            () -> {
+              if (!line.remove(waiter)) {
+                return false;
+              }
+              withdrawn++;
+              serveOthers(served);
+              return true;
+            });
     deliver(served);
-    return true;
+    return left;
   }
 
   /** Serves the waiters that fit, after a grant or a wait has ended. */
@@ -380,17 +383,13 @@ public final class Admission implements AutoCloseable {
 
   /** Undoes a growth whose waiter was cancelled. */
   private void shrink(Grant grant, long bytes) {
-    List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      if (!grant.isClosed()) {
-        line.shrink(grant, bytes);
-        serveOthers(served);
-      }
-    } finally {
-      lock.unlock();
-    }
-    deliver(served);
+    serving(
+        served -> {
+          if (!grant.isClosed()) {
+            line.shrink(grant, bytes);
+            serveOthers(served);
+          }
+        });
   }
 
   private Grant await(Waiter waiter, Duration timeout) {
@@ -436,14 +435,8 @@ public final class Admission implements AutoCloseable {
 
   /** Serves the waiters for which others have freed memory, or the limit was raised. */
   private void look() {
-    List<Waiter> served = new ArrayList<>();
-    lock.lock();
-    try {
-      serveOthers(served);
-    } finally {
-      lock.unlock();
-    }
-    deliver(served);
+    lock.requireIntact();
+    serving(this::serveOthers);
   }
 
   /** Replaces the size of a learned demand by the estimate. */
@@ -451,14 +444,12 @@ public final class Admission implements AutoCloseable {
     if (!demand.learned()) {
       return demand;
     }
-    lock.lock();
-    try {
-      PeakHistory history = histories.get(demand.key());
-      long learned = history == null ? 0 : history.estimate();
-      return learned == 0 ? demand : demand.withBytes(learned);
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          PeakHistory history = histories.get(demand.key());
+          long learned = history == null ? 0 : history.estimate();
+          return learned == 0 ? demand : demand.withBytes(learned);
+        });
   }
 
   private static Demand growth(Grant grant, long more) {
@@ -559,10 +550,10 @@ public final class Admission implements AutoCloseable {
     return new ClosedException(this, "it admits no more jobs", "create a new one");
   }
 
-  private static CompletionStage<Grant> orFailed(Supplier<Waiter> entering) {
+  private CompletionStage<Grant> orFailed(Supplier<Waiter> entering) {
     try {
-      return entering.get().future;
-    } catch (GpuException | ClosedException e) {
+      return lock.guard(entering).future;
+    } catch (GpuException | IllegalStateException e) {
       return CompletableFuture.failedFuture(e);
     }
   }

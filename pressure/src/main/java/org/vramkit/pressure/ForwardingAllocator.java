@@ -2,12 +2,15 @@ package org.vramkit.pressure;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -24,13 +27,17 @@ abstract class ForwardingAllocator implements Allocator {
 
   private final Allocator upstream;
 
+  /** The lock of the part to which this allocator belongs. */
+  final PartLock lock;
+
   /** Number of allocations that are held or in progress; {@link #CLOSED} after the close. */
   private final AtomicLong holders = new AtomicLong();
 
   private final AtomicLong liveBytes = new AtomicLong();
 
-  ForwardingAllocator(Allocator upstream) {
+  ForwardingAllocator(Allocator upstream, PartLock lock) {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
+    this.lock = lock;
   }
 
   /** Allocates for a user. A failure must leave the state unchanged. */
@@ -79,17 +86,40 @@ abstract class ForwardingAllocator implements Allocator {
 
   @Override
   public final Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    return serve(bytes, () -> take(bytes, alignment, stream));
+  }
+
+  final Allocation serve(long bytes, Supplier<Allocation> taking) {
     HeldAllocation made = begin();
+    Allocation taken = null;
     try {
-      return finish(made, take(bytes, alignment, stream), bytes);
+      taken = taking.get();
+      return finish(made, taken, bytes);
     } catch (RuntimeException | Error e) {
+      if (taken != null && e instanceof Error lost) {
+        lock.brokenBy = lost;
+      }
+      giveUp(taken, e);
+      throw e;
+    }
+  }
+
+  /** Ends a failed request. */
+  private void giveUp(@Nullable Allocation taken, Throwable failure) {
+    try {
+      if (taken != null) {
+        Batch.after(failure, taken::close);
+      }
       abandon();
+    } catch (VirtualMachineError | LinkageError e) {
+      lock.brokenBy = e;
       throw e;
     }
   }
 
   /** Begins a request, which counts as a holder until it is closed or abandoned. */
   final HeldAllocation begin() {
+    lock.requireIntact();
     HeldAllocation made = new HeldAllocation(this);
     if (!hold()) {
       throw new ClosedException(this, "it can no longer allocate", "create a new one");
@@ -172,6 +202,10 @@ abstract class ForwardingAllocator implements Allocator {
   /** Closes this allocator; the upstream allocator stays open. */
   @Override
   public void close() {
+    if (lock.isBroken()) {
+      holders.set(CLOSED); // The number of holders may be wrong.
+      return;
+    }
     if (holders.get() != CLOSED && !holders.compareAndSet(0, CLOSED)) {
       throw new IllegalStateException(
           "cannot close "

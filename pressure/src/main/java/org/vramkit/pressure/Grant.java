@@ -114,7 +114,16 @@ public final class Grant implements AutoCloseable {
   /** Ends the grant and admits others. Repeated calls have no effect. */
   @Override
   public void close() {
-    admission.close(this);
+    try {
+      admission.close(this);
+    } catch (VirtualMachineError | LinkageError e) {
+      admission.lock.brokenBy = e;
+      throw e;
+    }
+  }
+
+  PartLock lock() {
+    return admission.lock;
   }
 
   /** Closes the grant and returns whether it was open. Called under the admission's lock. */

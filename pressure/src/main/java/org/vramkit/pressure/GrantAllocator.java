@@ -9,7 +9,7 @@ final class GrantAllocator extends ForwardingAllocator {
   private final Grant grant;
 
   GrantAllocator(Allocator upstream, Grant grant) {
-    super(upstream);
+    super(upstream, grant.lock());
     this.grant = grant;
   }
 
@@ -19,11 +19,20 @@ final class GrantAllocator extends ForwardingAllocator {
       grant.requireOpen();
       return takeUpstream(bytes, alignment, stream);
     }
-    grant.claim(bytes);
+    lock.guard(() -> grant.claim(bytes));
     try {
       return takeUpstream(bytes, alignment, stream);
     } catch (RuntimeException | Error e) {
+      unclaim(bytes);
+      throw e;
+    }
+  }
+
+  private void unclaim(long bytes) {
+    try {
       grant.unclaim(bytes);
+    } catch (VirtualMachineError | LinkageError e) {
+      lock.brokenBy = e;
       throw e;
     }
   }

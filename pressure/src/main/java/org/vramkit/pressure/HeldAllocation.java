@@ -24,6 +24,12 @@ final class HeldAllocation implements Allocation {
 
   private long size;
 
+  /** True once the upstream handle is closed, or has refused it. */
+  private boolean isGivenBack;
+
+  /** True once the owner has counted the close. */
+  private boolean isReleased;
+
   HeldAllocation(ForwardingAllocator owner) {
     this.owner = owner;
   }
@@ -65,15 +71,39 @@ final class HeldAllocation implements Allocation {
   @Override
   public void close() {
     if (CLOSING.compareAndSet(this, 0, 1)) {
-      Batch.run(held()::close, this::release);
+      try {
+        Batch.run(this::giveBack, this::release);
+      } catch (VirtualMachineError | LinkageError e) {
+        if (!isReleased) {
+          owner.lock.brokenBy = e;
+        }
+        if (!isGivenBack) {
+          closing = 0; // The next close tries again.
+        }
+        throw e;
+      }
+    }
+  }
+
+  private void giveBack() {
+    try {
+      held().close();
+      isGivenBack = true;
+    } catch (RuntimeException | Error e) {
+      isGivenBack = !(e instanceof VirtualMachineError || e instanceof LinkageError);
+      throw e;
     }
   }
 
   private void release() {
+    if (!isGivenBack) {
+      return;
+    }
     owner.closed(this);
     if (size > 0) {
       owner.release(size);
     }
+    isReleased = true;
   }
 
   @Override

@@ -175,6 +175,11 @@ final class HostStorage {
       leaving.clear();
       blocked.clear();
     }
+    free();
+  }
+
+  /** Frees the memory, which no copy uses any more. */
+  void free() {
     PinnedBuffer last = memory;
     memory = null;
     if (last != null) {

@@ -111,7 +111,11 @@ public final class Retry {
         throw e;
       }
     } finally {
-      tasks.end(task);
+      try {
+        tasks.end(task);
+      } catch (VirtualMachineError | LinkageError e) {
+        tasks.lock.brokenBy = e;
+      }
     }
   }
 

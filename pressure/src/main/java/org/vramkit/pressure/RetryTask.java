@@ -1,6 +1,7 @@
 package org.vramkit.pressure;
 
-import java.util.concurrent.locks.Condition;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** One task of a {@link Retry}. Guarded by the lock of its {@link RetryTasks}. */
@@ -31,7 +32,9 @@ final class RetryTask {
   final @Nullable RetryTask outer;
 
   final Thread thread = Thread.currentThread();
-  final Condition woken;
+
+  /** The threads that wait for the task to run. */
+  final Queue<Thread> stopped = new ConcurrentLinkedQueue<>();
 
   State state = State.RUNNING;
   Order order = Order.TRY_AGAIN;
@@ -42,11 +45,10 @@ final class RetryTask {
   /** True if the task runs again although no other task has made progress. */
   boolean impatient;
 
-  RetryTask(String name, RetryTasks tasks, @Nullable RetryTask outer, Condition woken) {
+  RetryTask(String name, RetryTasks tasks, @Nullable RetryTask outer) {
     this.name = name;
     this.tasks = tasks;
     this.outer = outer;
-    this.woken = woken;
   }
 
   boolean isRunning() {

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -36,7 +37,7 @@ final class RetryTasks {
   private static final long LONG_NANOS = 10_000_000_000L;
 
   /** Guards the fields below and the tasks. Code of other classes is not called under it. */
-  private final ReentrantLock lock = new ReentrantLock();
+  final PartLock lock = new PartLock("a retry");
 
   /** Tasks that have begun and not ended, the oldest first. */
   private final List<RetryTask> tasks = new ArrayList<>();
@@ -72,26 +73,20 @@ final class RetryTasks {
   }
 
   RetryTask begin(String name) {
-    lock.lock();
-    try {
-      begun++;
-      RetryTask task = new RetryTask(name, this, CURRENT.get(), lock.newCondition());
-      tasks.add(task);
-      CURRENT.set(task);
-      return task;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          begun++;
+          RetryTask task = new RetryTask(name, this, CURRENT.get());
+          tasks.add(task);
+          CURRENT.set(task);
+          return task;
+        });
   }
 
   /** Returns whether the calling thread runs a task. */
   boolean isInside() {
-    lock.lock();
-    try {
-      return tasks.stream().anyMatch(task -> task.thread == Thread.currentThread());
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> tasks.stream().anyMatch(task -> task.thread == Thread.currentThread()));
   }
 
   void end(RetryTask task) {
@@ -100,13 +95,11 @@ final class RetryTasks {
     } else {
       CURRENT.set(task.outer);
     }
-    lock.lock();
-    try {
-      tasks.remove(task);
-      advance();
-    } finally {
-      lock.unlock();
-    }
+    lock.runIfIntact(
+        () -> {
+          tasks.remove(task);
+          advance();
+        });
   }
 
   // ---- waits elsewhere ----
@@ -144,58 +137,45 @@ final class RetryTasks {
   }
 
   private void addWait(RetryTask task, int change) {
-    lock.lock();
-    try {
-      task.waitsElsewhere += change;
-      decide();
-    } finally {
-      lock.unlock();
-    }
+    lock.runIfIntact(
+        () -> {
+          task.waitsElsewhere += change;
+          decide();
+        });
   }
 
   // ---- the steps of a task ----
 
   /** Records that a piece of a task has ended. */
   void advanced(RetryTask task) {
-    lock.lock();
-    try {
-      task.order = Order.TRY_AGAIN;
-      task.impatient = false;
-      advance();
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          task.order = Order.TRY_AGAIN;
+          task.impatient = false;
+          advance();
+        });
   }
 
   void split(RetryTask task) {
-    lock.lock();
-    try {
-      task.order = Order.TRY_AGAIN;
-      splits++;
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          task.order = Order.TRY_AGAIN;
+          splits++;
+        });
   }
 
   /** Returns the number of closes so far, for {@link #awaitClose}. */
   long getCloses() {
-    lock.lock();
-    try {
-      return closes;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(() -> closes);
   }
 
   /** Records that a task has freed memory, so that all blocked tasks try again. */
   void closed() {
-    lock.lock();
-    try {
-      closes++;
-      tasks.stream().filter(task -> task.state == State.BLOCKED).forEach(RetryTasks::wake);
-    } finally {
-      lock.unlock();
-    }
+    lock.runIfIntact(
+        () -> {
+          closes++;
+          tasks.stream().filter(task -> task.state == State.BLOCKED).forEach(RetryTasks::wake);
+        });
   }
 
   /**
@@ -205,28 +185,27 @@ final class RetryTasks {
    * @throws DeviceOutOfMemoryException the failure, if the task has to roll back or to split
    */
   void awaitClose(RetryTask task, long seen, DeviceOutOfMemoryException failure) {
-    lock.lock();
-    try {
-      if (task.order == Order.TRY_AGAIN && closes == seen) {
-        waits++;
-        stop(task, State.BLOCKED);
-      }
-      if (task.order != Order.TRY_AGAIN) {
-        throw failure;
-      }
-    } finally {
-      lock.unlock();
+    boolean stops =
+        lock.change(
+            () -> {
+              if (task.order != Order.TRY_AGAIN || closes != seen) {
+                return false;
+              }
+              waits++;
+              stop(task, State.BLOCKED);
+              return true;
+            });
+    if (stops) {
+      awaitWoken(task);
+    }
+    if (lock.change(() -> task.order) != Order.TRY_AGAIN) {
+      throw failure;
     }
   }
 
   /** Records that an allocation cannot succeed even if all other tasks roll back. */
   void mustSplit(RetryTask task) {
-    lock.lock();
-    try {
-      task.order = Order.SPLIT;
-    } finally {
-      lock.unlock();
-    }
+    lock.run(() -> task.order = Order.SPLIT);
   }
 
   /**
@@ -235,18 +214,9 @@ final class RetryTasks {
    * @return false if the task has to be split instead, because no other task that runs held memory
    */
   boolean rollBack(RetryTask task) {
-    lock.lock();
-    try {
-      if (task.order == Order.SPLIT
-          || task.order == Order.SPLIT_OR_ROLL_BACK
-          || (task.order == Order.TRY_AGAIN && isAlone(task))) {
-        return false;
-      }
-      runAgain(task);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return runsAgain(
+        task,
+        () -> task.order == Order.ROLL_BACK || (task.order == Order.TRY_AGAIN && !isAlone(task)));
   }
 
   /**
@@ -255,39 +225,97 @@ final class RetryTasks {
    * @return false if it cannot succeed then either, because no other task holds memory
    */
   boolean rollBackUnsplit(RetryTask task) {
-    lock.lock();
-    try {
-      if (task.order != Order.SPLIT_OR_ROLL_BACK) {
-        return false;
-      }
-      runAgain(task);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return runsAgain(task, () -> task.order == Order.SPLIT_OR_ROLL_BACK);
   }
 
-  private void runAgain(RetryTask task) {
-    rollbacks++;
-    stop(task, State.ROLLED_BACK);
-    task.order = Order.TRY_AGAIN;
+  /** Waits until a task that rolls back may run again; returns false if it does not roll back. */
+  private boolean runsAgain(RetryTask task, BooleanSupplier rollsBack) {
+    boolean stops =
+        lock.change(
+            () -> {
+              if (!rollsBack.getAsBoolean()) {
+                return false;
+              }
+              rollbacks++;
+              stop(task, State.ROLLED_BACK);
+              return true;
+            });
+    if (stops) {
+      awaitWoken(task);
+      lock.run(() -> task.order = Order.TRY_AGAIN);
+    }
+    return stops;
   }
 
   RetryStatistics getStatistics() {
-    lock.lock();
+    return lock.locked(
+        () -> {
+          long running = tasks.stream().filter(RetryTask::isRunning).count();
+          long rolledBack = count(State.ROLLED_BACK);
+          return new RetryStatistics(
+              running,
+              tasks.size() - running - rolledBack,
+              rolledBack,
+              begun,
+              waits,
+              rollbacks,
+              splits);
+        });
+  }
+
+  // ---- waits of a task, without the lock ----
+
+  /**
+   * Waits until a task runs.
+   *
+   * @throws IllegalStateException if an error of the JVM has broken the tasks
+   */
+  private void awaitWoken(RetryTask task) {
+    if (isWoken(task)) {
+      return;
+    }
+    RetryTask innermost = CURRENT.get();
+    task.stopped.add(Thread.currentThread());
     try {
-      long running = tasks.stream().filter(RetryTask::isRunning).count();
-      long rolledBack = count(State.ROLLED_BACK);
-      return new RetryStatistics(
-          running,
-          tasks.size() - running - rolledBack,
-          rolledBack,
-          begun,
-          waits,
-          rollbacks,
-          splits);
+      addWaits(innermost, task, 1);
+      try {
+        sleep(task);
+      } finally {
+        addWaits(innermost, task, -1);
+      }
     } finally {
-      lock.unlock();
+      task.stopped.remove(Thread.currentThread());
+    }
+  }
+
+  private boolean isWoken(RetryTask task) {
+    return lock.change(() -> task.state == State.RUNNING);
+  }
+
+  private void sleep(RetryTask task) {
+    long began = System.nanoTime();
+    long looked = began;
+    boolean logged = false;
+    while (!isWoken(task)) {
+      long left = Math.min(patienceNanos, longNanos) - (System.nanoTime() - looked);
+      if (left > 0) {
+        LockSupport.parkNanos(this, left);
+        requireNotInterrupted(task);
+        continue;
+      }
+      looked = System.nanoTime();
+      boolean isNext = lock.change(() -> wakeIfNext(task));
+      if (!isNext && !logged && looked - began >= longNanos) {
+        logged = true;
+        log.accept(lock.change(() -> describeWait(task)));
+      }
+    }
+  }
+
+  private void requireNotInterrupted(RetryTask task) {
+    if (Thread.currentThread().isInterrupted()) {
+      lock.run(() -> task.state = State.RUNNING);
+      throw new CancellationException("interrupted while task " + task + " waited");
     }
   }
 
@@ -296,66 +324,28 @@ final class RetryTasks {
   private void stop(RetryTask task, State state) {
     task.state = state;
     decide();
-    if (task.state == State.RUNNING) {
-      return;
-    }
-    RetryTask innermost = CURRENT.get();
-    lock.unlock();
-    try {
-      addWaits(innermost, task, 1);
-    } finally {
-      lock.lock();
-    }
-    try {
-      awaitWoken(task);
-    } catch (InterruptedException e) {
-      task.state = State.RUNNING;
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while task " + task + " waited");
-    } finally {
-      lock.unlock();
-      try {
-        addWaits(innermost, task, -1);
-      } finally {
-        lock.lock();
-      }
-    }
   }
 
-  private void awaitWoken(RetryTask task) throws InterruptedException {
-    long began = System.nanoTime();
-    boolean logged = false;
-    while (task.state != State.RUNNING) {
-      if (task.woken.awaitNanos(Math.min(patienceNanos, longNanos)) > 0) {
-        continue;
-      }
-      if (isNextOfRolledBack(task)) {
-        task.impatient = true;
-        wake(task);
-      } else if (!logged && System.nanoTime() - began >= longNanos) {
-        logged = true;
-        logWait(task);
-      }
+  /** Lets a task run again whose patience is over, if it is the next one of those rolled back. */
+  private boolean wakeIfNext(RetryTask task) {
+    boolean isNext = isNextOfRolledBack(task);
+    if (isNext) {
+      task.impatient = true;
+      wake(task);
     }
+    return isNext;
   }
 
-  private void logWait(RetryTask waiting) {
+  private String describeWait(RetryTask waiting) {
     List<RetryTask> running = tasks.stream().filter(RetryTask::isRunning).toList();
-    String message =
-        "task "
-            + waiting
-            + " has waited "
-            + Duration.ofNanos(longNanos)
-            + " for memory, while "
-            + (running.isEmpty() ? "others wait elsewhere: " : "others run: ")
-            + (running.isEmpty() ? elsewhere() : running)
-            + "; if one of them waits for this task, let it wait by Retry.waiting";
-    lock.unlock();
-    try {
-      log.accept(message);
-    } finally {
-      lock.lock();
-    }
+    return "task "
+        + waiting
+        + " has waited "
+        + Duration.ofNanos(longNanos)
+        + " for memory, while "
+        + (running.isEmpty() ? "others wait elsewhere: " : "others run: ")
+        + (running.isEmpty() ? elsewhere() : running)
+        + "; if one of them waits for this task, let it wait by Retry.waiting";
   }
 
   private List<RetryTask> elsewhere() {
@@ -365,7 +355,7 @@ final class RetryTasks {
   private static void wake(RetryTask task) {
     task.state = State.RUNNING;
     // Wake all threads on which the task allocates.
-    task.woken.signalAll();
+    task.stopped.forEach(LockSupport::unpark);
   }
 
   /** Lets the oldest task that was rolled back run again, after a task has made progress. */

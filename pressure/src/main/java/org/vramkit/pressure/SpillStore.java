@@ -13,7 +13,6 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -95,7 +94,7 @@ public final class SpillStore implements AutoCloseable {
    * Guards the fields below and the spillables. Held while bytes move, and never while memory is
    * allocated or closed.
    */
-  private final ReentrantLock lock = new ReentrantLock();
+  final PartLock lock = new PartLock("a spill store");
 
   private final Set<Spillable> spillables = new LinkedHashSet<>();
 
@@ -147,15 +146,13 @@ public final class SpillStore implements AutoCloseable {
     if (bytes < 1) {
       throw new InvalidArgumentException("a spillable must have at least 1 byte, not " + bytes);
     }
-    lock.lock();
-    try {
-      requireOpen();
-      Spillable made = new Spillable(this, bytes, priority);
-      spillables.add(made);
-      return made;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          requireOpen();
+          Spillable made = new Spillable(this, bytes, priority);
+          spillables.add(made);
+          return made;
+        });
   }
 
   /**
@@ -170,12 +167,7 @@ public final class SpillStore implements AutoCloseable {
       throw new InvalidArgumentException(
           "cannot spill " + bytes + " bytes: negative; 0 spills nothing");
     }
-    lock.lock();
-    try {
-      requireOpen();
-    } finally {
-      lock.unlock();
-    }
+    lock.run(this::requireOpen);
     return spillNow(bytes).bytes();
   }
 
@@ -206,42 +198,74 @@ public final class SpillStore implements AutoCloseable {
 
   /** Returns the current statistics. */
   public SpillStatistics getStatistics() {
-    lock.lock();
-    try {
-      return counts.read(spillables);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> counts.read(spillables));
   }
 
   /**
    * Releases the host memory and the file. Repeated calls have no effect. If the driver or the disk
    * fails, its error is thrown, the store counts as closed, and another call releases the rest.
    *
+   * <p>A store that an error of the JVM has broken, such as a stack overflow in the middle of a
+   * call, also releases the memory of open spillables.
+   *
    * @throws IllegalStateException if spillables are open; the message has their number, and the
    *     store is unchanged
    */
   @Override
   public void close() {
-    lock.lock();
+    lock.runIfIntact(this::closeIntact);
+    if (lock.isBroken()) {
+      closeBroken();
+    }
+  }
+
+  private void closeIntact() {
+    if (!spillables.isEmpty()) {
+      throw new IllegalStateException(
+          "cannot close "
+              + this
+              + ", which has "
+              + Count.of(spillables.size(), "open spillable")
+              + " of "
+              + ByteSize.format(saturatedSum())
+              + "; close them first");
+    }
+    allocator.close();
+    closed = true;
+    upstream.removeReclaimer(reclaimer);
+    PARTS.hide(part);
+    Batch.run(host::close, copies::close, marks::close, this::closeDisk);
+  }
+
+  /** Releases what is still known, including the memory of open spillables. */
+  private void closeBroken() {
+    List<Allocation> left = new ArrayList<>();
+    allocator.close();
+    upstream.removeReclaimer(reclaimer);
+    PARTS.hide(part);
+    // Their work, and copies of this store, may be in progress.
+    awaitDevice();
+    Batch.run(
+        () -> lock.locked(() -> left.addAll(giveUp())),
+        () -> Batch.forEach(left, Allocation::close),
+        host::free,
+        copies::close,
+        marks::close,
+        this::closeDisk);
+  }
+
+  private List<Allocation> giveUp() {
+    List<Allocation> left = new ArrayList<>();
+    spillables.forEach(each -> left.addAll(each.giveUp(marks)));
+    spillables.clear();
+    return left;
+  }
+
+  private void awaitDevice() {
     try {
-      if (!spillables.isEmpty()) {
-        throw new IllegalStateException(
-            "cannot close "
-                + this
-                + ", which has "
-                + Count.of(spillables.size(), "open spillable")
-                + " of "
-                + ByteSize.format(saturatedSum())
-                + "; close them first");
-      }
-      allocator.close();
-      closed = true;
-      upstream.removeReclaimer(reclaimer);
-      PARTS.hide(part);
-      Batch.run(host::close, copies::close, marks::close, this::closeDisk);
-    } finally {
-      lock.unlock();
+      device.synchronize();
+    } catch (FatalDeviceException lost) {
+      // No work runs on a lost device.
     }
   }
 
@@ -301,7 +325,7 @@ public final class SpillStore implements AutoCloseable {
               allocateFor(i);
             }
           }
-          inLock(this::restoreTheRest);
+          lock.run(this::restoreTheRest);
         }
         // Left where another thread restored the bytes first.
         closeFresh();
@@ -314,16 +338,14 @@ public final class SpillStore implements AutoCloseable {
 
     /** Leases what is on the device; returns whether this is all. */
     private boolean leaseWhatIsThere() {
-      lock.lock();
-      try {
-        boolean all = true;
-        for (int i = 0; i < leases.length; i++) {
-          all &= leaseIfThere(i);
-        }
-        return all;
-      } finally {
-        lock.unlock();
-      }
+      return lock.change(
+          () -> {
+            boolean all = true;
+            for (int i = 0; i < leases.length; i++) {
+              all &= leaseIfThere(i);
+            }
+            return all;
+          });
     }
 
     private boolean leaseIfThere(int index) {
@@ -356,13 +378,13 @@ public final class SpillStore implements AutoCloseable {
         fresh[index] = allocate(wanted.get(index).getSize(), ForwardingAllocator.ANY, stream);
       } catch (DeviceOutOfMemoryException e) {
         // Another thread may have restored the bytes meanwhile.
-        if (!inLock(() -> leaseIfThere(index))) {
+        if (!lock.change(() -> leaseIfThere(index))) {
           throw e;
         }
       }
     }
 
-    private boolean restoreTheRest() {
+    private void restoreTheRest() {
       List<Integer> away = new ArrayList<>();
       for (int i = 0; i < leases.length; i++) {
         if (!leaseIfThere(i)) {
@@ -373,7 +395,6 @@ public final class SpillStore implements AutoCloseable {
         inPool(() -> restore(away));
         away.forEach(each -> leases[each] = lease(wanted.get(each)));
       }
-      return true;
     }
 
     /**
@@ -434,15 +455,6 @@ public final class SpillStore implements AutoCloseable {
     return present;
   }
 
-  private <T> T inLock(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Notes that bytes are on the device once a mark is complete. */
   private void arrive(Spillable spillable, Allocation memory, Mark copied) {
     State from = spillable.state;
@@ -472,25 +484,24 @@ public final class SpillStore implements AutoCloseable {
   }
 
   void endLease(Spillable spillable, Stream stream) {
-    lock.lock();
-    try {
-      spillable.leases--;
-      boolean wasUnmarked = spillable.unmarked;
-      spillable.unmarked = true;
-      if (isCaptured(stream)) {
-        // An event would belong to the capture. The work runs when the graph is launched.
-        recordUse(spillable, stream);
-        return;
-      }
-      if (!stream.isClosed()) {
-        markUse(spillable, stream);
-        spillable.unmarked = wasUnmarked;
-      }
-      if (!isCapturing()) {
-        spillable.requireMarked(device);
-      }
-    } finally {
-      lock.unlock();
+    lock.runIfIntact(() -> endIntactLease(spillable, stream));
+  }
+
+  private void endIntactLease(Spillable spillable, Stream stream) {
+    spillable.leases--;
+    boolean wasUnmarked = spillable.unmarked;
+    spillable.unmarked = true;
+    if (isCaptured(stream)) {
+      // An event would belong to the capture. The work runs when the graph is launched.
+      recordUse(spillable, stream);
+      return;
+    }
+    if (!stream.isClosed()) {
+      markUse(spillable, stream);
+      spillable.unmarked = wasUnmarked;
+    }
+    if (!isCapturing()) {
+      spillable.requireMarked(device);
     }
   }
 
@@ -538,49 +549,37 @@ public final class SpillStore implements AutoCloseable {
   }
 
   boolean isOnDevice(Spillable spillable) {
-    lock.lock();
-    try {
-      return spillable.state == State.DEVICE;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> spillable.state == State.DEVICE);
   }
 
   void close(Spillable spillable) {
-    Allocation left = end(spillable);
-    if (left != null) {
-      left.close();
-    }
+    List<Allocation> left = new ArrayList<>(1);
+    lock.runIfIntact(() -> end(spillable, left));
+    left.forEach(Allocation::close);
   }
 
-  /** Marks a spillable as closed, releases its bytes, and returns its memory on the device. */
-  private @Nullable Allocation end(Spillable spillable) {
-    lock.lock();
-    try {
-      if (spillable.leases > 0) {
-        throw new IllegalStateException(
-            "cannot close "
-                + spillable
-                + ", which has "
-                + Count.of(spillable.leases, "open lease")
-                + "; close them first");
+  /** Marks a spillable as closed, releases its bytes, and adds its memory on the device. */
+  private void end(Spillable spillable, List<Allocation> left) {
+    if (spillable.leases > 0) {
+      throw new IllegalStateException(
+          "cannot close "
+              + spillable
+              + ", which has "
+              + Count.of(spillable.leases, "open lease")
+              + "; close them first");
+    }
+    awaitUnmarked(spillable);
+    State from = spillable.state;
+    spillable.state = State.CLOSED;
+    spillables.remove(spillable);
+    switch (from) {
+      case DEVICE -> {
+        spillable.forgetUses(marks);
+        left.add(requireNonNull(spillable.device));
       }
-      awaitUnmarked(spillable);
-      State from = spillable.state;
-      spillable.state = State.CLOSED;
-      spillables.remove(spillable);
-      switch (from) {
-        case DEVICE -> {
-          spillable.forgetUses(marks);
-          return requireNonNull(spillable.device);
-        }
-        case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
-        case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
-        case EMPTY, CLOSED -> {}
-      }
-      return null;
-    } finally {
-      lock.unlock();
+      case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
+      case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
+      case EMPTY, CLOSED -> {}
     }
   }
 
@@ -669,14 +668,13 @@ public final class SpillStore implements AutoCloseable {
   }
 
   private Spilled spillUnderLock(long bytes, List<Allocation> left) {
-    lock.lock();
-    try {
-      failure = null;
-      long freed = closed ? 0 : inPool(() -> spillInside(bytes, left));
-      return new Spilled(freed, failure);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          failure = null;
+          boolean isOver = closed || lock.isBroken();
+          long freed = isOver ? 0 : lock.guard(() -> inPool(() -> spillInside(bytes, left)));
+          return new Spilled(freed, failure);
+        });
   }
 
   /** Moves as many spillables as needed, with concurrent copies to the host. */

@@ -161,6 +161,15 @@ public final class Spillable implements AutoCloseable {
     }
   }
 
+  /** Returns the memory of a spillable of a broken store, which is closed from now on. */
+  List<Allocation> giveUp(Marks marks) {
+    state = State.CLOSED;
+    forgetUses(marks);
+    Allocation left = device;
+    device = null;
+    return left == null ? List.of() : List.of(left);
+  }
+
   void forgetUses(Marks marks) {
     uses.forEach(marks::release);
     uses.clear();

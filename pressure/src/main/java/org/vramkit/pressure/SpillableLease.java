@@ -58,8 +58,13 @@ public final class SpillableLease implements MemoryArgument, AutoCloseable {
    */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      store.endLease(spillable, stream);
+    try {
+      if (closed.compareAndSet(false, true)) {
+        store.endLease(spillable, stream);
+      }
+    } catch (VirtualMachineError | LinkageError e) {
+      store.lock.brokenBy = e;
+      throw e;
     }
   }
 }

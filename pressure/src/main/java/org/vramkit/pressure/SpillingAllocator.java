@@ -9,7 +9,7 @@ final class SpillingAllocator extends ForwardingAllocator {
   private final SpillStore store;
 
   SpillingAllocator(Allocator upstream, SpillStore store) {
-    super(upstream);
+    super(upstream, store.lock);
     this.store = store;
   }
 

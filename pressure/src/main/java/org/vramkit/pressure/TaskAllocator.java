@@ -29,7 +29,7 @@ final class TaskAllocator extends ForwardingAllocator {
   private volatile boolean ended;
 
   TaskAllocator(Allocator upstream, RetryTasks tasks, RetryTask task) {
-    super(upstream);
+    super(upstream, tasks.lock);
     this.tasks = tasks;
     this.task = task;
   }
@@ -95,8 +95,13 @@ final class TaskAllocator extends ForwardingAllocator {
 
   /** Ends a failed task, and closes all its allocations. */
   void fail() {
-    end();
-    Batch.run(() -> closeAll(attempt), () -> closeAll(results));
+    try {
+      end();
+      Batch.run(() -> closeAll(attempt), () -> closeAll(results));
+    } catch (VirtualMachineError | LinkageError e) {
+      lock.brokenBy = e;
+      throw e;
+    }
   }
 
   private void closeAll(Set<HeldAllocation> held) {

@@ -5,16 +5,16 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -43,6 +43,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
   /** How often reclaimers are asked in a row, because one may report freed memory forever. */
   private static final int MOST_ROUNDS = 16;
 
+  /** How often a waiting thread looks although it was not woken. */
+  private static final long LOOK_NANOS = 1_000_000_000;
+
   private static final Parts<WaitingAllocator, WaitingStatistics> PARTS =
       new Parts<>(
           WaitingAllocator::getDevice,
@@ -61,9 +64,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
   /** Owners of memory of this allocator that they can do without. */
   private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
 
-  /** Guards the line and its turns. Code of other classes is not called under it. */
-  private final ReentrantLock lock = new ReentrantLock();
-
+  /**
+   * The line; it and its turns are guarded by the lock. Code of other classes is not called under
+   * it.
+   */
   private final ArrayDeque<Turn> line = new ArrayDeque<>();
 
   /** The number of waiting requests, for reads without the lock. */
@@ -77,7 +81,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private long longestWaitNanos;
 
   private WaitingAllocator(Allocator upstream, Duration timeout) {
-    super(upstream);
+    super(upstream, new PartLock("a waiting allocator"));
     this.timeout = Timeouts.requireNotNegative(timeout);
     part = PARTS.show(this);
   }
@@ -102,13 +106,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
    */
   public Allocation allocate(long bytes, Stream stream, Duration atMost) {
     Timeouts.requireNotNegative(atMost);
-    HeldAllocation made = begin();
-    try {
-      return finish(made, take(bytes, ANY, stream, atMost), bytes);
-    } catch (RuntimeException | Error e) {
-      abandon();
-      throw e;
-    }
+    return serve(bytes, () -> take(bytes, ANY, stream, atMost));
   }
 
   /**
@@ -120,10 +118,15 @@ public final class WaitingAllocator extends ForwardingAllocator {
    */
   public CompletionStage<Allocation> allocateAsync(long bytes, Stream stream, Executor executor) {
     requireNonNull(executor, "executor");
+    return lock.guard(() -> ask(bytes, stream, executor));
+  }
+
+  private CompletionStage<Allocation> ask(long bytes, Stream stream, Executor executor) {
     HeldAllocation made = begin();
     Turn turn = new Turn(bytes, ANY, stream, executor);
     join(turn);
     CompletableFuture<Allocation> result = new CompletableFuture<>();
+    lock.watch(result);
     var unused =
         turn.future.whenComplete(
             (allocation, error) -> {
@@ -148,13 +151,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
    * allocator.
    */
   public WaitingStatistics getWaitingStatistics() {
-    lock.lock();
-    try {
-      return new WaitingStatistics(
-          getLiveBytes(), waiting, served, failed, waitNanos, longestWaitNanos);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () ->
+            new WaitingStatistics(
+                getLiveBytes(), waiting, served, failed, waitNanos, longestWaitNanos));
   }
 
   /**
@@ -199,6 +199,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
   public void close() {
     super.close();
     PARTS.hide(part);
+    if (lock.isBroken()) {
+      lock.failStages();
+    }
   }
 
   @Override
@@ -207,24 +210,40 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   private Allocation take(long bytes, long alignment, Stream stream, Duration atMost) {
-    LinkedBlockingQueue<Runnable> attempts = new LinkedBlockingQueue<>();
-    Turn turn = new Turn(bytes, alignment, stream, attempts::add);
+    Queue<Runnable> attempts = new ConcurrentLinkedQueue<>();
+    Thread caller = Thread.currentThread();
+    Turn turn = new Turn(bytes, alignment, stream, attempt -> hand(attempt, attempts, caller));
     if (waiting == 0 || !turn.mayWait) {
       Allocation made = turn.attempt();
       if (made != null) {
         return made;
       }
     }
+    lock.guard(() -> awaitTurn(turn, attempts, atMost));
+    return turn.result();
+  }
+
+  /** Gives an attempt to a waiting thread, to which the caller's errors of the JVM are none. */
+  private void hand(Runnable attempt, Queue<Runnable> attempts, Thread waiter) {
+    try {
+      attempts.add(attempt);
+      LockSupport.unpark(waiter);
+    } catch (VirtualMachineError | LinkageError e) {
+      lock.brokenBy = e;
+    }
+  }
+
+  /** Waits in line until a request has an outcome, and makes its attempts. */
+  private void awaitTurn(Turn turn, Queue<Runnable> attempts, Duration atMost) {
     join(turn);
     Trampoline.finish();
     long end = System.nanoTime() + Timeouts.nanosOf(atMost);
     try {
       while (!turn.future.isDone()) {
-        Runnable next = attempts.poll();
-        Runnable attempt =
-            next != null
-                ? next
-                : Retry.waiting(() -> attempts.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+        Runnable attempt = attempts.poll();
+        if (attempt == null) {
+          attempt = Retry.waiting(() -> awaitAttempt(attempts, end));
+        }
         if (attempt != null) {
           attempt.run();
         } else if (turn.future.cancel(false)) {
@@ -237,9 +256,32 @@ public final class WaitingAllocator extends ForwardingAllocator {
         giveBack(turn.result());
       }
       throw new CancellationException(
-          "interrupted while " + ByteSize.format(bytes) + " waited for memory");
+          "interrupted while " + ByteSize.format(turn.bytes) + " waited for memory");
     }
-    return turn.result();
+  }
+
+  /**
+   * Waits for the next attempt of a request; returns null if there is none until the end.
+   *
+   * @throws IllegalStateException if an error of the JVM has broken this allocator
+   */
+  private @Nullable Runnable awaitAttempt(Queue<Runnable> attempts, long end)
+      throws InterruptedException {
+    while (true) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      lock.requireIntact();
+      Runnable attempt = attempts.poll();
+      long left = end - System.nanoTime();
+      if (attempt != null || left <= 0) {
+        return attempt;
+      }
+      LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
+      if (left > LOOK_NANOS && attempts.isEmpty()) {
+        wakeFirst(); // because an overflow may have kept another thread from it
+      }
+    }
   }
 
   /** Closes an allocation whose request was cancelled meanwhile. */
@@ -256,15 +298,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
       submit(turn);
       return;
     }
-    lock.lock();
-    try {
-      line.add(turn);
-      turn.since = System.nanoTime();
-      turn.behindOthers = line.size() > 1;
-      waiting = line.size();
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          line.add(turn);
+          turn.since = System.nanoTime();
+          turn.behindOthers = line.size() > 1;
+          waiting = line.size();
+        });
     var unused = turn.future.whenComplete((made, error) -> leave(turn, made != null));
     Turn first = nextTurn();
     if (first == turn) {
@@ -276,14 +316,12 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   private void leave(Turn turn, boolean succeeded) {
-    lock.lock();
-    try {
-      line.remove(turn);
-      waiting = line.size();
-      count(turn, succeeded);
-    } finally {
-      lock.unlock();
-    }
+    lock.runIfIntact(
+        () -> {
+          line.remove(turn);
+          waiting = line.size();
+          count(turn, succeeded);
+        });
     wakeFirst();
   }
 
@@ -317,10 +355,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   private void wakeFirst() {
-    Turn first = nextTurn();
-    if (first != null) {
-      Trampoline.run(() -> submit(first));
-    }
+    lock.guard(
+        () -> {
+          Turn first = nextTurn();
+          if (first != null) {
+            Trampoline.run(() -> submit(first));
+          }
+        });
   }
 
   /**
@@ -328,17 +369,22 @@ public final class WaitingAllocator extends ForwardingAllocator {
    * closed since its last attempt, while a later close could help.
    */
   private @Nullable Turn nextTurn() {
-    lock.lock();
-    try {
-      Turn first = line.peek();
-      if (first == null || first.busy || (first.hasSeen(closes.get()) && !isHopeless())) {
-        return null;
-      }
-      first.busy = true;
-      return first;
-    } finally {
-      lock.unlock();
-    }
+    @Nullable Turn[] next = {null};
+    lock.runIfIntact(
+        () -> {
+          Turn first = line.peek();
+          while (first != null && first.future.isDone()) {
+            // Its leave is about to follow, or an overflow came in between.
+            line.remove();
+            first = line.peek();
+          }
+          waiting = line.size();
+          if (first != null && !first.busy && (!first.hasSeen(closes.get()) || isHopeless())) {
+            first.busy = true;
+            next[0] = first;
+          }
+        });
+    return next[0];
   }
 
   /**
@@ -444,6 +490,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
      */
     @Override
     public void run() {
+      lock.guard(this::runOnce);
+    }
+
+    private void runOnce() {
       boolean holds = hold();
       if (!holds || future.isDone()) {
         // The request was cancelled and has left the line.
@@ -455,40 +505,33 @@ public final class WaitingAllocator extends ForwardingAllocator {
       try {
         tryOnce();
       } finally {
-        lock.lock();
-        try {
-          busy = false;
-        } finally {
-          lock.unlock();
-        }
+        lock.runIfIntact(() -> busy = false);
         abandon();
       }
     }
 
     private void tryOnce() {
-      if (isHopelessNow()) {
-        future.completeExceptionally(
-            outOfMemory(this, "and no open allocation of this allocator could be closed"));
-        return;
-      }
+      Allocation made = null;
       try {
-        Allocation made = attempt();
+        if (isHopelessNow()) {
+          future.completeExceptionally(
+              outOfMemory(this, "and no open allocation of this allocator could be closed"));
+          return;
+        }
+        made = attempt();
         if (made != null && !future.complete(made)) {
           giveBack(made);
         }
       } catch (RuntimeException | Error e) {
-        future.completeExceptionally(e);
+        if (future.completeExceptionally(e) && made != null) {
+          giveBack(made);
+        }
       }
     }
 
     private boolean isHopelessNow() {
-      lock.lock();
-      try {
-        // This attempt counts as a holder itself.
-        return hasSeen(closes.get()) && getHolders() - 1 <= line.size();
-      } finally {
-        lock.unlock();
-      }
+      // This attempt counts as a holder itself.
+      return lock.change(() -> hasSeen(closes.get()) && getHolders() - 1 <= line.size());
     }
 
     /** Returns the outcome of a completed request. */

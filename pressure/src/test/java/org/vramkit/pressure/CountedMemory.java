@@ -3,9 +3,8 @@ package org.vramkit.pressure;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -13,18 +12,23 @@ import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
  * A minimal allocator and device that only count bytes. Lincheck explores the orders of all steps,
- * so it should spend its time on the code under test.
+ * so it should spend its time on the code under test. An allocation and a close change fields in
+ * one step, which no missing stack can leave in between.
  */
 final class CountedMemory implements Allocator {
   private final long total;
-  private final AtomicLong live = new AtomicLong();
+  private long live;
   private final Device device;
   private final Stream stream;
 
@@ -37,8 +41,12 @@ final class CountedMemory implements Allocator {
                 switch (name) {
                   case "isClosed" -> false;
                   case "getDevice" -> getDevice();
+                  case "copyAll", "waitFor", "synchronize", "close" -> null;
                   default -> throw new UnsupportedOperationException(name);
                 });
+    Event event = answering(Event.class, name -> name.equals("isComplete") ? true : null);
+    PinnedBuffer buffer = answering(PinnedBuffer.class, name -> null);
+    PinnedMemory pinned = answering(PinnedMemory.class, name -> buffer);
     DeviceProperties properties =
         new DeviceProperties("counted", total, 1, 1, 1, 1, 1, 1, 1, false, false);
     this.device =
@@ -49,11 +57,18 @@ final class CountedMemory implements Allocator {
                   case "getProperties" -> properties;
                   case "getDefaultStream" -> stream;
                   case "getMemoryInfo" -> new MemoryInfo(total, total);
+                  case "getOrdinal" -> 0;
+                  case "createStream" -> stream;
+                  case "createEvent" -> event;
+                  case "getPinnedMemory" -> pinned;
+                  case "getMemoryObserver" -> MemoryObserver.NONE;
+                  case "supports" -> false;
+                  case "synchronize" -> null;
                   default -> throw new UnsupportedOperationException(name);
                 });
   }
 
-  private static <T> T answering(Class<T> type, Function<String, Object> answer) {
+  private static <T> T answering(Class<T> type, Function<String, @Nullable Object> answer) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -67,8 +82,8 @@ final class CountedMemory implements Allocator {
                 }));
   }
 
-  long getLive() {
-    return live.get();
+  synchronized long getLive() {
+    return live;
   }
 
   /** Returns an open stream of the device, which does no work. */
@@ -83,42 +98,58 @@ final class CountedMemory implements Allocator {
 
   @Override
   public Allocation allocate(long bytes, Stream on) {
-    if (live.addAndGet(bytes) > total) {
-      live.addAndGet(-bytes);
-      throw new DeviceOutOfMemoryException(bytes, DriverStatus.NONE);
+    CountedAllocation made = new CountedAllocation(bytes, on);
+    synchronized (this) {
+      if (live + bytes <= total) {
+        live += bytes;
+        return made;
+      }
     }
-    AtomicBoolean closed = new AtomicBoolean();
-    return new Allocation() {
-      @Override
-      public long getAddress() {
-        return 1;
-      }
+    throw new DeviceOutOfMemoryException(bytes, DriverStatus.NONE);
+  }
 
-      @Override
-      public long getSize() {
-        return bytes;
-      }
+  private final class CountedAllocation implements Allocation {
+    private final long bytes;
+    private final Stream on;
+    private boolean closed;
 
-      @Override
-      public Stream getStream() {
-        return on;
-      }
+    CountedAllocation(long bytes, Stream on) {
+      this.bytes = bytes;
+      this.on = on;
+    }
 
-      @Override
-      public boolean isClosed() {
-        return closed.get();
-      }
+    @Override
+    public long getAddress() {
+      return 1;
+    }
 
-      @Override
-      public void recordUse(Stream other) {}
+    @Override
+    public long getSize() {
+      return bytes;
+    }
 
-      @Override
-      public void close() {
-        if (closed.compareAndSet(false, true)) {
-          live.addAndGet(-bytes);
-        }
+    @Override
+    public Stream getStream() {
+      return on;
+    }
+
+    @Override
+    public boolean isClosed() {
+      synchronized (CountedMemory.this) {
+        return closed;
       }
-    };
+    }
+
+    @Override
+    public void recordUse(Stream other) {}
+
+    @Override
+    public void close() {
+      synchronized (CountedMemory.this) {
+        live -= closed ? 0 : bytes;
+        closed = true;
+      }
+    }
   }
 
   @Override
@@ -126,7 +157,7 @@ final class CountedMemory implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    Stat held = new Stat(live.get(), total, 0, 0);
+    Stat held = new Stat(getLive(), total, 0, 0);
     return new AllocatorStatistics(
         Map.of(Figure.REQUESTED, held, Figure.ALLOCATED, held, Figure.LIVE, held),
         List.of(),

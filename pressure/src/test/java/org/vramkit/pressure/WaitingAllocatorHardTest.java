@@ -124,7 +124,7 @@ class WaitingAllocatorHardTest {
   void cancelledWithinAnAttempt() {
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
     Allocator slow =
-        new ForwardingAllocator(scene.allocator) {
+        new ForwardingAllocator(scene.allocator, new PartLock("slow")) {
           @Override
           Allocation take(long bytes, long alignment, Stream on) {
             Allocation made = takeUpstream(bytes, alignment, on);
