@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,15 +116,29 @@ class LauncherTest {
             .matcher(Files.readString(Path.of("..", "vramkit")));
     assertTrue(list.find());
     List<String> watched = List.of(list.group(1).split(" ", -1));
-    List<String> used =
-        Pattern.compile("<artifactId>vramkit-([a-z-]+)</artifactId>\\s*(?!<scope>test)<")
-            .matcher(Files.readString(Path.of("pom.xml")))
-            .results()
-            .map(each -> each.group(1))
-            .filter(each -> !each.equals("parent"))
-            .toList();
+    Set<String> used = new TreeSet<>(modulesOf("tools", false));
+    new TreeSet<>(used).forEach(module -> used.addAll(modulesOf(module, false)));
     assertTrue(used.contains("pool"), used::toString);
     assertTrue(watched.containsAll(used), () -> watched + " lack some of " + used);
+    // The scope test would keep a module out of the jar, although another one needs it.
+    used.retainAll(modulesOf("tools", true));
+    assertEquals(Set.of(), used);
+  }
+
+  /** Returns the modules on which a module depends, for its tests or for all else. */
+  private static List<String> modulesOf(String module, boolean isForTests) {
+    String dependency = "<artifactId>vramkit-([a-z-]+)</artifactId>\\s*(<scope>test)?";
+    try {
+      return Pattern.compile("(?s)<dependencies>.*</dependencies>")
+          .matcher(Files.readString(Path.of("..", module, "pom.xml")))
+          .results()
+          .flatMap(part -> Pattern.compile(dependency).matcher(part.group()).results())
+          .filter(each -> isForTests == (each.group(2) != null))
+          .map(each -> each.group(1))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
