@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.history;
 import java.lang.invoke.VarHandle;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,6 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.AllocatorHistory;
-import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
@@ -178,22 +178,24 @@ public final class HistoryRing {
 
   /**
    * Returns the stacks of the allocations that are live at these addresses, the nearest frame
-   * first, as far as the ring has them.
+   * first, as far as the ring has them. Reads the latest records first and copies none, since an
+   * out of memory may find the Java heap full too.
    */
   public Map<Long, List<StackTraceElement>> stacksOf(Set<Long> addresses) {
     Map<Long, List<StackTraceElement>> found = new HashMap<>();
-    if (stacks) {
-      for (HistoryEvent each : read()) {
-        switch (each.action()) {
-          case ALLOCATE -> {
-            if (addresses.contains(each.address())) {
-              found.put(each.address(), each.stack());
-            }
-          }
-          case FREE_REQUESTED -> found.remove(each.address());
-          default -> {
-            // Not about an allocation.
-          }
+    Set<Long> sought = new HashSet<>(stacks ? addresses : Set.of());
+    long[] record = new long[WORDS];
+    long until = claimed.get();
+    for (long number = until - 1; number >= Math.max(0, until - records); number--) {
+      if (sought.isEmpty()) {
+        break;
+      }
+      if (isCopied(number, record, 0)) {
+        Action action = HistoryView.actionOf(record[1]);
+        long address = HistoryView.addressOf(record[1]);
+        boolean begins = action == Action.ALLOCATE;
+        if ((begins || action == Action.FREE_REQUESTED) && sought.remove(address) && begins) {
+          found.put(address, stackOf(record[4]));
         }
       }
     }

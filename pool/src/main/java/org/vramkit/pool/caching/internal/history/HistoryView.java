@@ -32,6 +32,14 @@ final class HistoryView implements AllocatorHistory {
     return address | ACTIONS.indexOf(action);
   }
 
+  static Action actionOf(long place) {
+    return ACTIONS.get((int) (place & ACTION_BITS));
+  }
+
+  static long addressOf(long place) {
+    return place & ~ACTION_BITS;
+  }
+
   @Override
   public long getCount() {
     return count;
@@ -81,9 +89,9 @@ final class HistoryView implements AllocatorHistory {
   private HistoryEvent eventAt(int at, long nanos) {
     long origin = words[at + 4];
     return new HistoryEvent(
-        ACTIONS.get((int) (words[at + 1] & ACTION_BITS)),
+        actionOf(words[at + 1]),
         nanos,
-        words[at + 1] & ~ACTION_BITS,
+        addressOf(words[at + 1]),
         words[at + 2],
         words[at + 3],
         HistoryRing.threadOf(origin),

@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching.internal.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -67,6 +70,30 @@ class HistoryRingTest {
               assertEquals(0, each.nanos(), "times never fall");
             });
     assertEquals(List.of(Action.ALLOCATE, Action.FREE_REQUESTED, Action.FREE_COMPLETED), actions);
+  }
+
+  private static void allocate(HistoryWriter writer, long address) {
+    writer.happened(Action.ALLOCATE, address, 1, 0, "");
+  }
+
+  @Test
+  @DisplayName(
+      "42.1 finds the stacks of live addresses, as far as their events are not overwritten")
+  void stacksOfLiveAddresses() {
+    HistoryRing small = new HistoryRing(48L * 64, true, clock::incrementAndGet);
+    HistoryWriter writer = new HistoryWriter(small, 0);
+    allocate(writer, 512);
+    for (long other = 1; other <= 60; other++) {
+      allocate(writer, other << 20);
+    }
+    writer.freed(60 << 20, 1, 0, "");
+    Set<Long> live = Set.of(512L, 1L << 20, 59L << 20, 60L << 20, 61L << 20);
+    assertEquals(Set.of(512L, 1L << 20, 59L << 20), small.stacksOf(live).keySet());
+    allocate(writer, 60 << 20);
+    allocate(writer, 61 << 20);
+    Map<Long, List<StackTraceElement>> found = small.stacksOf(live);
+    assertEquals(Set.of(1L << 20, 59L << 20, 60L << 20, 61L << 20), found.keySet());
+    assertNotEquals(found.get(59L << 20), found.get(61L << 20), "lines of the calls");
   }
 
   @Test
