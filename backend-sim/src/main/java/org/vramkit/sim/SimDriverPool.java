@@ -235,7 +235,7 @@ final class SimDriverPool implements DriverPool {
         () -> {
           requireOpen();
           if (keepBytes < 0) {
-            throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes");
+            throw new InvalidArgumentException("keepBytes must be 0 or more, not " + keepBytes);
           }
           engine.call(DriverFunction.MEM_POOL_TRIM_TO, device.ordinal, keepBytes);
           memory.releaseUnused(keepBytes);

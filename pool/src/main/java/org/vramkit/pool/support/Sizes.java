@@ -28,7 +28,7 @@ public final class Sizes {
    */
   public static void requireTrimTarget(long keepBytes) {
     if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
+      throw new InvalidArgumentException("keepBytes must be 0 or more, not " + keepBytes);
     }
   }
 }
