@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -18,6 +20,12 @@ import org.junit.jupiter.api.TestFactory;
 class LinksTest {
   /** Above what a reader sees without scrolling. */
   private static final int FIRST_LINES = 30;
+
+  /** A row that ends with a link: the cell of classes, and the file. */
+  private static final Pattern CHOICE =
+      Pattern.compile("(?m)^\\| [^|]* \\| ([^|]*) \\| \\[[^]]*]\\(([^)#]*)[^)]*\\) \\|$");
+
+  private static final Pattern TYPE = Pattern.compile("`@?([A-Z]\\w+)");
 
   @TestFactory
   @DisplayName("lead to existing files and headings")
@@ -61,6 +69,25 @@ class LinksTest {
             .filter(name -> !links.contains(name))
             .toList();
     assertEquals(List.of(), missing, "add a link to docs/README.md");
+  }
+
+  @Test
+  @DisplayName("from a class that docs/choose.md suggests lead to a page that shows it")
+  void chosen() throws IOException {
+    Path choose = Project.ROOT.resolve("docs/choose.md");
+    List<String> unseen = new ArrayList<>();
+    int rows = 0;
+    for (MatchResult row : CHOICE.matcher(Project.read(choose)).results().toList()) {
+      rows++;
+      String page = Project.read(choose.resolveSibling(row.group(2)).normalize());
+      for (MatchResult type : TYPE.matcher(row.group(1)).results().toList()) {
+        if (!page.contains(type.group(1))) {
+          unseen.add(type.group(1) + " in " + row.group(2));
+        }
+      }
+    }
+    assertTrue(rows >= 15, "only " + rows + " rows: has the table changed?");
+    assertEquals(List.of(), unseen);
   }
 
   @Test
