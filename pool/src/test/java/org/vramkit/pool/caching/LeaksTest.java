@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,11 +63,14 @@ class LeaksTest {
     for (int i = 0; dropped != null && dropped.get() != null; i++) {
       assertTrue(i < MOST_COLLECTIONS, "the collector does not take it");
       System.gc();
-      // The collector's own thread puts what it found into the queue a moment later.
-      Thread.sleep(10);
     }
     System.gc();
-    Thread.sleep(50);
+    // What a collection finds is queued after all that earlier ones have found.
+    ReferenceQueue<Object> queue = new ReferenceQueue<>();
+    WeakReference<Object> later = new WeakReference<>(new Object(), queue);
+    do {
+      System.gc();
+    } while (queue.remove(10) != later);
   }
 
   @Test
