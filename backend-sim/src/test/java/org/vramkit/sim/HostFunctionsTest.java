@@ -24,6 +24,9 @@ import org.vramkit.sim.schedule.Schedule;
 class HostFunctionsTest {
   private static final int BYTES = 64;
 
+  /** Ten times as long, a thread of a busy machine gets to run and to end its function. */
+  private static final Duration BUSY = Duration.ofMillis(100);
+
   static List<Schedule> schedules() {
     return Schedule.all();
   }
@@ -135,8 +138,7 @@ class HostFunctionsTest {
   @DisplayName(
       "A function that waits for one of another stream is a deadlock, where they run in turn")
   void waitingForAnother(Schedule schedule) {
-    try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(20)))) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule).patience(BUSY))) {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s1.callHost("waits", () -> Latches.await(latch));
       scene.s2.callHost("opens", latch::countDown);
@@ -189,8 +191,7 @@ class HostFunctionsTest {
   @MethodSource("schedules")
   @DisplayName("43.7 a function that waits with a timeout for one of another stream is a deadlock")
   void waitingForAnotherWithATimeout(Schedule schedule) {
-    try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(20)))) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule).patience(BUSY))) {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s1.callHost("waits", () -> Latches.awaitFor(latch, Duration.ofMinutes(1)));
       scene.s2.callHost("opens", latch::countDown);
@@ -211,8 +212,7 @@ class HostFunctionsTest {
   @MethodSource("schedules")
   @DisplayName("43.7, twin: a wait whose timeout ends it keeps no other function from beginning")
   void waitingWithATimeout(Schedule schedule) {
-    try (Scene scene =
-        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule).patience(BUSY))) {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s1.callHost("waits", () -> Latches.awaitFor(latch, Duration.ofMillis(200)));
       scene.s1.synchronize();

@@ -38,7 +38,7 @@ class UserCodeTest {
         .device(DeviceProfile.SMALL_8GIB)
         .costModel(CostModel.FREE)
         .schedule(schedule)
-        .patience(Duration.ofMillis(20))
+        .patience(Duration.ofMillis(100))
         .build();
   }
 
