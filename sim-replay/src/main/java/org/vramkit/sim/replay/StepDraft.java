@@ -67,7 +67,8 @@ final class StepDraft {
   boolean takeAccesses(StepDraft other) {
     Set<ByteRange> allReads = new LinkedHashSet<>(reads);
     Set<ByteRange> allWrites = new LinkedHashSet<>(writes);
-    boolean grows = allReads.addAll(other.reads) | allWrites.addAll(other.writes);
+    boolean grows = allReads.addAll(other.reads);
+    grows |= allWrites.addAll(other.writes);
     if (grows) {
       reads = List.copyOf(allReads);
       writes = List.copyOf(allWrites);
