@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -103,12 +104,12 @@ class PartOverflowTest {
           @Override
           public AutoCloseable take(int user) {
             retry.withSplit("task", user, any -> List.of(), this::work);
-            return NOTHING;
+            return Kind::nothing;
           }
 
           private int work(int user, Allocator own) {
             Allocation made = own.allocate(60, memory.getStream());
-            Thread.yield();
+            LockSupport.parkNanos(1);
             made.close();
             return user;
           }
@@ -129,7 +130,7 @@ class PartOverflowTest {
             try {
               return spillables[user].materialize(memory.getStream());
             } catch (DeviceOutOfMemoryException leased) {
-              return NOTHING; // The other user's bytes stay on the device during its lease.
+              return Kind::nothing; // The other user's bytes stay on the device during its lease.
             }
           }
 
@@ -143,7 +144,7 @@ class PartOverflowTest {
       }
     };
 
-    private static final AutoCloseable NOTHING = () -> {};
+    private static void nothing() {}
 
     abstract Subject open(CountedMemory memory);
   }
@@ -213,9 +214,9 @@ class PartOverflowTest {
 
     private void work() throws Exception {
       int user = Thread.currentThread().getName().equals("one") ? 0 : 1;
-      for (int i = 0; i < 2000; i++) {
+      for (int i = 0; i < 500; i++) {
         AutoCloseable taken = subject.take(user);
-        Thread.yield(); // so that the other user waits
+        LockSupport.parkNanos(1); // so that the other user waits
         taken.close();
       }
     }
