@@ -83,7 +83,7 @@ final class PartLock {
   /** Fails a stage once the part is broken, when the next call finds it so. */
   void watch(CompletableFuture<?> stage) {
     stages.add(stage);
-    var unused = stage.whenComplete((result, error) -> stages.remove(stage));
+    var unused = stage.whenComplete((result, error) -> stages.removeIf(each -> each == stage));
   }
 
   private IllegalStateException broken() {
