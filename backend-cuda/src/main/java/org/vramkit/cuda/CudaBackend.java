@@ -26,6 +26,7 @@ public final class CudaBackend implements Backend {
   private final List<CudaDevice> devices = new ArrayList<>();
 
   final OpenHandles.Shared handles = new OpenHandles.Shared();
+  final CudaCaptures captures = new CudaCaptures();
   private final Consumer<String> warnings;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -94,14 +95,9 @@ public final class CudaBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  /** Returns whether a capture began on any device, which streams of the others may join. */
-  boolean isAnyCapturing() {
-    for (CudaDevice device : devices) {
-      if (device.graphs.isAnyCapturing()) {
-        return true;
-      }
-    }
-    return false;
+  @Override
+  public boolean isAnyCapturing() {
+    return captures.isAny();
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -12,6 +13,9 @@ final class CudaEvent implements Event {
   private final Handle handle;
   private final EventCalls calls;
   private final Lifetime life = new Lifetime(this::destroy);
+
+  /** The capture of the stream of the last record; null if there was none. */
+  private volatile CudaCaptures.@Nullable Capture captured;
 
   CudaEvent(CudaDevice device, Handle handle) {
     this.device = device;
@@ -39,6 +43,10 @@ final class CudaEvent implements Event {
     return life;
   }
 
+  CudaCaptures.@Nullable Capture captured() {
+    return captured;
+  }
+
   @Override
   public Device getDevice() {
     return device;
@@ -55,6 +63,7 @@ final class CudaEvent implements Event {
             "cuEventRecord",
             () -> this + " cannot be recorded on " + ours,
             () -> calls.cuEventRecord(handle, ours.handle()));
+        captured = device.getBackend().captures.of(ours);
       } finally {
         ours.life().leave();
       }

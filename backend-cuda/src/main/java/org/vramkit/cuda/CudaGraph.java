@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.Set;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
@@ -11,9 +12,16 @@ final class CudaGraph implements Graph {
   private final CudaDevice device;
   private final Handle handle;
   private final GraphCalls calls;
+  private final Set<CudaGraphs> devices;
   private final Lifetime life = new Lifetime(this::destroy);
 
-  CudaGraph(CudaDevice device, Handle handle) {
+  /**
+   * Counts as open on some devices until its end.
+   *
+   * @param devices those of the captured streams
+   */
+  CudaGraph(CudaDevice device, Handle handle, Set<CudaGraphs> devices) {
+    this.devices = devices;
     this.device = device;
     this.handle = handle;
     this.calls = device.driver.graphs();
@@ -21,7 +29,7 @@ final class CudaGraph implements Graph {
   }
 
   private void destroy() {
-    device.graphs.destroyed();
+    devices.forEach(CudaGraphs::destroyed);
     device.context.open.release(
         OpenHandles.Kind.GRAPH,
         handle.getAddress(),

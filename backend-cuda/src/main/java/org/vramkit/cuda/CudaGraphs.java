@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -26,19 +25,22 @@ final class CudaGraphs implements Graphs {
   private final GraphCalls calls;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
+  /** Captures in progress that began on this device. Written under the captures' monitor. */
+  private volatile int begun;
+
   /**
-   * Handles of the streams on which captures in progress began; listeners are called under its
-   * monitor.
+   * Captures in progress that have a stream of this device. Written under the captures' monitor,
+   * under which the listeners are called.
    */
-  private final Set<Long> origins = ConcurrentHashMap.newKeySet();
+  private volatile int underWay;
 
   /**
    * Modules whose kernels were captured; they stay loaded while a capture is in progress or a graph
-   * is open. Guarded by {@code origins}.
+   * is open. Guarded by its monitor.
    */
   private final Set<CudaModule> captured = new HashSet<>();
 
-  /** Number of graphs of this device that are being made or not destroyed. */
+  /** Number of graphs with streams of this device that are being made or not destroyed. */
   private final AtomicInteger open = new AtomicInteger();
 
   CudaGraphs(CudaDevice device) {
@@ -57,7 +59,7 @@ final class CudaGraphs implements Graphs {
       throw new CaptureException(
           "cannot begin to capture " + ours + ": it is being captured; end that capture first");
     }
-    began(ours);
+    captures().begin(ours);
     boolean begun = false;
     try {
       use(
@@ -82,30 +84,35 @@ final class CudaGraphs implements Graphs {
     }
   }
 
-  private void began(CudaStream stream) {
-    synchronized (origins) {
-      boolean first = origins.isEmpty();
-      origins.add(stream.getHandle());
-      if (first) {
-        listeners.forEach(Runnable::run);
-      }
+  private CudaCaptures captures() {
+    return device.getBackend().captures;
+  }
+
+  void begun(int change) {
+    int before = begun;
+    begun = before + change;
+  }
+
+  /** Records that a capture has a first stream of this device, or that such a capture ends. */
+  void captured(int change) {
+    int before = underWay;
+    underWay = before + change;
+    if (before == 0 || before + change == 0) {
+      listeners.forEach(Runnable::run);
     }
   }
 
   /** Records the end of a capture or of its stream. */
   void ended(CudaStream stream) {
-    synchronized (origins) {
-      if (origins.remove(stream.getHandle()) && origins.isEmpty()) {
-        listeners.forEach(Runnable::run);
-      }
-    }
-    releaseModules();
+    Set<CudaGraphs> devices = captures().devicesOf(stream);
+    captures().end(stream);
+    devices.forEach(CudaGraphs::releaseModules);
   }
 
   /** Keeps a module loaded if a stream on which its kernel is launched is captured. */
   void captures(CudaStream stream, CudaModule module) {
-    if (isAnyCapturing() && isCapturing(stream)) {
-      synchronized (origins) {
+    if (isAnyCaptured() && isCapturing(stream)) {
+      synchronized (captured) {
         if (captured.add(module)) {
           module.life().enter(module);
         }
@@ -116,8 +123,8 @@ final class CudaGraphs implements Graphs {
   /** Lets closed modules be unloaded if no capture is in progress and no graph is open. */
   private void releaseModules() {
     List<CudaModule> released = List.of();
-    synchronized (origins) {
-      if (origins.isEmpty() && open.get() == 0) {
+    synchronized (captured) {
+      if (!isAnyCaptured() && open.get() == 0) {
         released = List.copyOf(captured);
         captured.clear();
       }
@@ -136,7 +143,8 @@ final class CudaGraphs implements Graphs {
     }
     Handle[] graph = new Handle[1];
     // Counted first, so that the modules of its kernels stay loaded.
-    open.incrementAndGet();
+    Set<CudaGraphs> devices = captures().devicesOf(ours);
+    devices.forEach(each -> each.open.incrementAndGet());
     boolean made = false;
     try {
       try {
@@ -150,12 +158,12 @@ final class CudaGraphs implements Graphs {
           ended(ours);
         }
       }
-      Graph instantiated = instantiate(graph[0], ours);
+      Graph instantiated = instantiate(graph[0], ours, devices);
       made = true;
       return instantiated;
     } finally {
       if (!made) {
-        destroyed();
+        devices.forEach(CudaGraphs::destroyed);
       }
     }
   }
@@ -169,7 +177,7 @@ final class CudaGraphs implements Graphs {
     }
   }
 
-  private Graph instantiate(Handle graph, CudaStream stream) {
+  private Graph instantiate(Handle graph, CudaStream stream, Set<CudaGraphs> devices) {
     Handle[] made = new Handle[1];
     try {
       device.context.run(
@@ -182,7 +190,7 @@ final class CudaGraphs implements Graphs {
           () -> "cannot destroy the captured graph of " + stream,
           () -> unrestricted(() -> calls.cuGraphDestroy(graph)));
     }
-    return new CudaGraph(device, made[0]);
+    return new CudaGraph(device, made[0], devices);
   }
 
   @Override
@@ -199,7 +207,12 @@ final class CudaGraphs implements Graphs {
 
   @Override
   public boolean isAnyCapturing() {
-    return !origins.isEmpty();
+    return begun > 0;
+  }
+
+  @Override
+  public boolean isAnyCaptured() {
+    return underWay > 0;
   }
 
   /**
@@ -221,7 +234,7 @@ final class CudaGraphs implements Graphs {
     return open.get() > 0;
   }
 
-  /** Records that a graph was destroyed, or not made. */
+  /** Records that a graph with streams of this device was destroyed, or not made. */
   void destroyed() {
     open.decrementAndGet();
     releaseModules();

@@ -105,12 +105,18 @@ final class CudaStream implements Stream {
           this + " cannot wait for " + event + " of another backend");
     }
     mark.life().enter(mark);
+    CudaCaptures.Capture capture = mark.captured();
+    boolean joins = capture != null && device.getBackend().captures.join(this, capture);
     try {
       submit(
           "cuStreamWaitEvent",
           () -> this + " cannot wait for " + mark,
           () -> calls.cuStreamWaitEvent(handle, mark.handle()));
+      joins = false;
     } finally {
+      if (joins) {
+        device.getBackend().captures.undoJoin(this);
+      }
       mark.life().leave();
     }
   }

@@ -14,6 +14,9 @@ import org.vramkit.sim.driver.DriverFunction;
 final class Captures {
   private final List<Capture> all = new ArrayList<>();
 
+  /** The graphs of each device, by its ordinal. */
+  final List<SimGraphs> graphs = new ArrayList<>();
+
   /** Number of open relaxations of each thread. */
   private final Map<Thread, Integer> relaxed = new HashMap<>();
 

@@ -23,11 +23,17 @@ final class SimGraphs implements Graphs {
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** The number of captures in progress on this device. Written under the backend's lock. */
+  /** The number of captures in progress that began here. Written under the backend's lock. */
+  private volatile int begun;
+
+  /**
+   * The number of captures in progress that have a stream of this device. Written under the
+   * backend's lock.
+   */
   private volatile int underWay;
 
   /**
-   * The number of open graphs that were captured on this device. Written under the backend's lock.
+   * The number of open graphs with work of this device's streams. Written under the backend's lock.
    */
   private volatile int open;
 
@@ -37,6 +43,7 @@ final class SimGraphs implements Graphs {
   SimGraphs(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
+    device.captures.graphs.add(this);
   }
 
   @Override
@@ -61,6 +68,7 @@ final class SimGraphs implements Graphs {
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
           ours.call(DriverFunction.STREAM_BEGIN_CAPTURE, 0);
+          changeBegun(1);
           change(1);
           device.captures.begin(ours, mode);
         });
@@ -78,6 +86,19 @@ final class SimGraphs implements Graphs {
       waiting.clear();
       actions.forEach(Runnable::run);
     }
+  }
+
+  /** Makes a stream of this device wait for an event of a capture, which it thereby joins. */
+  void await(Capture capture, StreamQueue stream, Capture.Mark mark) {
+    if (!capture.concerns(device.ordinal, null)) {
+      change(1);
+    }
+    capture.await(stream, mark, engine.checker.isInPool());
+  }
+
+  private void changeBegun(int by) {
+    int before = begun;
+    begun = before + by;
   }
 
   private void change(int by) {
@@ -132,7 +153,9 @@ final class SimGraphs implements Graphs {
     requireNoRefusal(capture.refusal());
     long[] need = ContextMemory.ofGraph(capture.nodes(), capture.kernels());
     device.take(need, DriverFunction.GRAPH_INSTANTIATE);
-    return opened(new SimGraph(device, device.newHandle(), capture, () -> closed(need)));
+    return opened(
+        new SimGraph(device, device.newHandle(), capture, () -> closed(need, capture.devices())),
+        capture.devices());
   }
 
   /** Refuses a graph as the driver does when it instantiates it. */
@@ -144,8 +167,8 @@ final class SimGraphs implements Graphs {
     }
   }
 
-  private SimGraph opened(SimGraph graph) {
-    changeOpen(1);
+  private SimGraph opened(SimGraph graph, List<Integer> devices) {
+    changeOpen(1, devices);
     engine.openHandles.add(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
     engine.openHandles.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
@@ -205,17 +228,22 @@ final class SimGraphs implements Graphs {
           long[] need = ContextMemory.ofGraph(nodes.size(), kernels);
           device.take(need, DriverFunction.GRAPH_INSTANTIATE);
           SimGraph graph =
-              new SimGraph(device, device.newHandle(), steps, devices, () -> closed(need));
+              new SimGraph(device, device.newHandle(), steps, devices, () -> closed(need, devices));
           if (replaced instanceof SimGraph earlier) {
             graph.follow(earlier);
           }
-          return opened(graph);
+          return opened(graph, devices);
         });
   }
 
   void discard(Capture capture) {
     device.captures.end(capture);
-    change(-1);
+    changeBegun(-1);
+    of(capture.devices()).forEach(each -> each.change(-1));
+  }
+
+  private List<SimGraphs> of(List<Integer> devices) {
+    return devices.stream().distinct().map(device.captures.graphs::get).toList();
   }
 
   @Override
@@ -232,18 +260,25 @@ final class SimGraphs implements Graphs {
 
   @Override
   public boolean isAnyCapturing() {
+    return begun > 0;
+  }
+
+  @Override
+  public boolean isAnyCaptured() {
     return underWay > 0;
   }
 
-  private void changeOpen(int by) {
-    int before = open;
-    open = before + by;
-    runWaiting();
+  private void changeOpen(int by, List<Integer> devices) {
+    for (SimGraphs each : of(devices)) {
+      int before = each.open;
+      each.open = before + by;
+      each.runWaiting();
+    }
   }
 
-  private void closed(long[] need) {
+  private void closed(long[] need, List<Integer> devices) {
     device.leave(need);
-    changeOpen(-1);
+    changeOpen(-1, devices);
   }
 
   @Override

@@ -143,7 +143,7 @@ public final class SimStream implements Stream {
       throw Captures.invalidate(mine, DriverStatus.STREAM_CAPTURE_MERGE, function, wanted);
     }
     Captures.requireValid(other, function, this);
-    other.await(queue, mark, engine.checker.isInPool());
+    device.graphs.await(other, queue, mark);
   }
 
   // ---- order ----

@@ -2,13 +2,16 @@ package org.vramkit.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
@@ -36,6 +39,29 @@ class ClosedBesideCaptureTest {
     @Override
     public Graphs getGraphs() {
       return this;
+    }
+
+    @Override
+    public Backend getBackend() {
+      return new Backend() {
+        @Override
+        public String getName() {
+          return "capturing";
+        }
+
+        @Override
+        public List<Device> getDevices() {
+          return List.of(CapturingDevice.this);
+        }
+
+        @Override
+        public Device getDevice(int ordinal) {
+          return CapturingDevice.this;
+        }
+
+        @Override
+        public void close() {}
+      };
     }
 
     @Override

@@ -92,7 +92,7 @@ final class HostStorage {
 
   private void reclaim(boolean waits) {
     freePassed(waits);
-    if (device.supports(Capability.GRAPHS) && device.getGraphs().isAnyCapturing()) {
+    if (device.supports(Capability.GRAPHS) && device.getGraphs().isAnyCaptured()) {
       return; // A capture forbids to query its streams, and to wait for closed ones.
     }
     for (Long offset : List.copyOf(blocked.keySet())) {

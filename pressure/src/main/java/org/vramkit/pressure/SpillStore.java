@@ -234,7 +234,11 @@ public final class SpillStore implements AutoCloseable {
     closed = true;
     upstream.removeReclaimer(reclaimer);
     PARTS.hide(part);
-    Batch.run(host::close, copies::close, marks::close, this::closeDisk);
+    relaxed(
+        () -> {
+          Batch.run(host::close, copies::close, marks::close, this::closeDisk);
+          return this;
+        });
   }
 
   /** Releases what is still known, including the memory of open spillables. */
@@ -245,13 +249,17 @@ public final class SpillStore implements AutoCloseable {
     PARTS.hide(part);
     // Their work, and copies of this store, may be in progress.
     awaitDevice();
-    Batch.run(
-        () -> lock.locked(() -> left.addAll(giveUp())),
-        () -> Batch.forEach(left, Allocation::close),
-        host::free,
-        copies::close,
-        marks::close,
-        this::closeDisk);
+    relaxed(
+        () -> {
+          Batch.run(
+              () -> lock.locked(() -> left.addAll(giveUp())),
+              () -> Batch.forEach(left, Allocation::close),
+              host::free,
+              copies::close,
+              marks::close,
+              this::closeDisk);
+          return this;
+        });
   }
 
   private List<Allocation> giveUp() {
@@ -525,12 +533,12 @@ public final class SpillStore implements AutoCloseable {
 
   /** Returns whether any stream of the device is captured, which forbids waits for the device. */
   boolean isCapturing() {
-    return graphs != null && graphs.isAnyCapturing();
+    return graphs != null && graphs.isAnyCaptured();
   }
 
   private boolean isCaptured(Stream stream) {
     return graphs != null
-        && graphs.isAnyCapturing()
+        && graphs.isAnyCaptured()
         && !stream.isClosed()
         && graphs.isCapturing(stream);
   }
@@ -596,13 +604,18 @@ public final class SpillStore implements AutoCloseable {
    * that a move makes: they depend on what else needs memory. A capture of the calling thread does
    * not refuse the calls.
    */
-  @SuppressWarnings("try") // the relaxation is held, not used
   <T> T inPool(Supplier<T> move) {
-    if (!isCapturing()) {
-      return device.getMemoryObserver().inPool(move);
+    return relaxed(() -> device.getMemoryObserver().inPool(move));
+  }
+
+  /** Makes calls that a capture of the calling thread, on any device, would refuse. */
+  @SuppressWarnings("try") // the relaxation is held, not used
+  private <T> T relaxed(Supplier<T> calls) {
+    if (graphs == null || !device.getBackend().isAnyCapturing()) {
+      return calls.get();
     }
-    try (Graphs.Relaxation relaxation = requireNonNull(graphs).relax()) {
-      return device.getMemoryObserver().inPool(move);
+    try (Graphs.Relaxation relaxation = graphs.relax()) {
+      return calls.get();
     }
   }
 

@@ -24,6 +24,19 @@ public interface Backend extends AutoCloseable {
   Device getDevice(int ordinal);
 
   /**
+   * Returns whether a capture that this backend began is in progress on any device. Its thread must
+   * not make calls on any device that it would refuse on its own. Makes no driver call.
+   */
+  default boolean isAnyCapturing() {
+    for (Device device : getDevices()) {
+      if (device.supports(Capability.GRAPHS) && device.getGraphs().isAnyCapturing()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Releases the backend's own resources, and with them all memory of its devices. Close
    * allocators, streams and other handles first: a CUDA backend logs those that are open, the
    * simulator reports them as leaks. Their later close has no effect, and other calls on them throw

@@ -74,8 +74,17 @@ public interface Graphs {
   boolean isAnyCapturing();
 
   /**
-   * Returns whether a graph that was captured on this device is open. An open graph may be launched
-   * again and would use the memory that it was captured with. Makes no driver call.
+   * Returns whether a stream of this device is captured: a capture that this backend began on the
+   * device is in progress, or a stream of it has joined one of another device. A wait for the
+   * device would invalidate that capture. Makes no driver call.
+   */
+  default boolean isAnyCaptured() {
+    return isAnyCapturing();
+  }
+
+  /**
+   * Returns whether a graph with captured work of this device's streams is open. An open graph may
+   * be launched again and would use the memory that it was captured with. Makes no driver call.
    */
   boolean hasOpenGraphs();
 
@@ -86,9 +95,9 @@ public interface Graphs {
   Relaxation relax();
 
   /**
-   * Adds a listener for captures that this backend begins on this device. The listener is called
-   * before a capture begins while no other is in progress, and after the last capture in progress
-   * has ended. It must not call the device.
+   * Adds a listener for captures of this device's streams, where this backend began the capture or
+   * made the stream join it. The listener is called before a first stream is captured, and after
+   * the last capture has ended. It must not call the device.
    */
   void addCaptureListener(Runnable listener);
 

@@ -102,6 +102,7 @@ public final class CachingAllocator implements Allocator {
       startHistory(wanted.bytes(), wanted.stacks());
     }
     captured.addListener(captureListener);
+    captureListener.run(); // a capture may be in progress already
     flight.start();
   }
 
@@ -199,6 +200,7 @@ public final class CachingAllocator implements Allocator {
 
   private void updateSlowPath(boolean anyScopeOpen) {
     health.slowPath = closed || anyScopeOpen || captured.isAny() || health.isBroken();
+    health.relaxes = captured.isAnywhere();
   }
 
   /**

@@ -105,7 +105,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
   @Override
   void freeing(DecoratedAllocation allocation) {
     if (allocation.held() instanceof GuardedBlock guarded) {
-      guarded.check();
+      captured.relax(guarded::check);
     }
   }
 

@@ -15,6 +15,7 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.DriverAllocator;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Sizes;
@@ -69,6 +70,16 @@ public final class DriverPoolAllocator extends DriverAllocator {
   }
 
   static DriverPoolAllocator open(
+      Device device,
+      long maximumBytes,
+      long threshold,
+      Map<DriverPoolReuse, Boolean> reuse,
+      List<Device> accessors) {
+    return new CapturedStreams(device)
+        .relaxed(() -> openNow(device, maximumBytes, threshold, reuse, accessors));
+  }
+
+  private static DriverPoolAllocator openNow(
       Device device,
       long maximumBytes,
       long threshold,
@@ -201,7 +212,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
   @Override
   public synchronized AllocatorStatistics getStatistics() {
     if (hasAttributes && !gate.isShut()) {
-      DriverPoolStatistics held = pool.getStatistics();
+      DriverPoolStatistics held = captured().relaxed(pool::getStatistics);
       boolean rose = held.reservedPeakBytes() > peakAtReset;
       stats.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
     }
@@ -234,7 +245,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
   private synchronized void destroy() {
     destroyed = true;
     try {
-      pool.close();
+      captured().relax(pool::close);
     } finally {
       if (hasAttributes) {
         stats.heldByDriver(0, 0);

@@ -1,6 +1,8 @@
 package org.vramkit.pool.support;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
@@ -29,8 +31,17 @@ public final class CapturedStreams {
     return device;
   }
 
+  /** Returns whether a stream of the device is captured, perhaps by a capture of another device. */
   public boolean isAny() {
-    return graphs != null && graphs.isAnyCapturing();
+    return graphs != null && graphs.isAnyCaptured();
+  }
+
+  /**
+   * Returns whether a capture on any device is in progress, whose thread may make some calls only
+   * in relaxed capture mode.
+   */
+  public boolean isAnywhere() {
+    return graphs != null && device.getBackend().isAnyCapturing();
   }
 
   /** Returns whether a stream, possibly of another device, is captured. */
@@ -66,7 +77,7 @@ public final class CapturedStreams {
    * each launch of the graph.
    */
   public boolean hasAny(Collection<Stream> streams) {
-    return isAny() && streams.stream().anyMatch(this::has);
+    return !streams.isEmpty() && streams.stream().anyMatch(this::has);
   }
 
   /**
@@ -76,7 +87,7 @@ public final class CapturedStreams {
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {
       Graphs theirs = graphsOf(each);
-      if (theirs != null && (theirs.isAnyCapturing() || theirs.hasOpenGraphs())) {
+      if (theirs != null && (theirs.isAnyCaptured() || theirs.hasOpenGraphs())) {
         return true;
       }
     }
@@ -90,7 +101,7 @@ public final class CapturedStreams {
     }
     Device other = stream.getDevice();
     Graphs theirs = other == device ? graphs : graphsOf(other);
-    return theirs != null && (graphs.isAnyCapturing() || theirs.isAnyCapturing()) ? theirs : null;
+    return theirs != null && theirs.isAnyCaptured() ? theirs : null;
   }
 
   private static @Nullable Graphs graphsOf(Device device) {
@@ -100,7 +111,7 @@ public final class CapturedStreams {
   /** Makes calls that the driver would refuse to a capturing thread, in relaxed capture mode. */
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
-    if (graphs == null || !graphs.isAnyCapturing()) {
+    if (graphs == null || !isAnywhere()) {
       return calls.get();
     }
     try (Graphs.Relaxation relaxation = graphs.relax()) {
@@ -118,18 +129,33 @@ public final class CapturedStreams {
   }
 
   /**
-   * Adds a listener that is called when the first capture begins and when the last one has ended.
+   * Adds a listener that is called when a first capture has streams of the device, or of another
+   * one, and when the last of them has ended.
    */
   public void addListener(Runnable listener) {
-    if (graphs != null) {
-      graphs.addCaptureListener(listener);
+    for (Graphs each : everyGraphs()) {
+      each.addCaptureListener(listener);
     }
   }
 
   public void removeListener(Runnable listener) {
-    if (graphs != null) {
-      graphs.removeCaptureListener(listener);
+    for (Graphs each : everyGraphs()) {
+      each.removeCaptureListener(listener);
     }
+  }
+
+  private List<Graphs> everyGraphs() {
+    List<Graphs> all = new ArrayList<>();
+    if (graphs != null) {
+      all.add(graphs);
+      for (Device each : device.getBackend().getDevices()) {
+        Graphs theirs = each.getOrdinal() == device.getOrdinal() ? null : graphsOf(each);
+        if (theirs != null) {
+          all.add(theirs);
+        }
+      }
+    }
+    return all;
   }
 
   /**

@@ -25,6 +25,12 @@ public final class PoolHealth {
   public volatile boolean slowPath;
 
   /**
+   * True if a capture is in progress on any device, so that calls to the driver are made in relaxed
+   * capture mode.
+   */
+  public volatile boolean relaxes;
+
+  /**
    * Creates the health of an intact pool.
    *
    * @param name the name of the pool in messages

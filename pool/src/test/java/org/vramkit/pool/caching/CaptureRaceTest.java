@@ -93,7 +93,7 @@ class CaptureRaceTest {
     when(device.supports(Capability.GRAPHS)).thenReturn(true);
     when(device.getGraphs()).thenReturn(graphs);
     when(stream.getDevice()).thenReturn(device);
-    when(graphs.isAnyCapturing()).thenReturn(true);
+    when(graphs.isAnyCaptured()).thenReturn(true);
     when(graphs.isCapturing(stream))
         .thenAnswer(
             call -> {

@@ -360,7 +360,7 @@ public final class Arena implements CacheBacking {
       }
       // Without a capture no closure, which would be garbage with each search.
       Block block =
-          health.slowPath
+          health.relaxes
               ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
               : find(seen, stream, size, bytes, alignment, tag);
       // Inside, because a suspension that begins after it may copy the block.
