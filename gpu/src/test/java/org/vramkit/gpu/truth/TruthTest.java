@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,11 +29,13 @@ import org.junit.jupiter.api.Test;
 class TruthTest {
   private static final String RECORDING = "h200.txt.gz";
   private static final String DIFFERS = "differs.txt";
+  private static final Path PAGE = Path.of("..", "docs", "simulator-model.md");
 
   @Test
   @DisplayName("57.3 line by line, but for the listed differences, each of which still exists")
   void lines() throws Exception {
-    Map<String, String> recorded = byId(recording());
+    List<String> recording = recording();
+    Map<String, String> recorded = byId(recording);
     long programs = recorded.keySet().stream().filter(id -> id.startsWith("R")).count();
     long pairs = recorded.keySet().stream().filter(id -> id.startsWith("2R")).count();
     long probes = recorded.size() - programs - pairs;
@@ -62,7 +66,36 @@ class TruthTest {
     accepted.keySet().stream()
         .filter(each -> different.keySet().stream().noneMatch(id -> accepts(each, id)))
         .forEach(each -> wrong.put(each, "is equal now: take it out of " + DIFFERS));
+    Score score = new Score();
+    String topic = "";
+    for (String line : recording) {
+      if (line.startsWith("# ")) {
+        topic = line.substring(2);
+      } else {
+        score.add(topic, verdict(idOf(line), different, accepted));
+      }
+    }
+    String table = String.join("\n", score.table());
+    System.out.println(table);
     assertEquals("{}", wrong.toString(), "make the simulator answer as the GPU");
+    assertTrue(
+        Files.readString(PAGE).contains(table), "write this table into " + PAGE + ":\n" + table);
+  }
+
+  private static Score.Verdict verdict(
+      String id, Map<String, String> different, Map<String, String> accepted) {
+    if (!different.containsKey(id)) {
+      return Score.Verdict.EQUAL;
+    }
+    return accepted.entrySet().stream()
+        .filter(each -> accepts(each.getKey(), id))
+        .map(
+            each ->
+                each.getValue().startsWith("not explained")
+                    ? Score.Verdict.NOT_EXPLAINED
+                    : Score.Verdict.ON_PURPOSE)
+        .findFirst()
+        .orElse(Score.Verdict.NOT_LISTED);
   }
 
   @Test
@@ -106,11 +139,15 @@ class TruthTest {
         : id.equals(listed);
   }
 
+  private static String idOf(String line) {
+    return line.substring(0, line.indexOf(" | "));
+  }
+
   private static Map<String, String> byId(List<String> lines) {
     Map<String, String> byId = new LinkedHashMap<>();
     for (String line : lines) {
       if (!line.startsWith("#")) {
-        String before = byId.put(line.substring(0, line.indexOf(" | ")), line);
+        String before = byId.put(idOf(line), line);
         assertEquals(null, before, "two lines with one id");
       }
     }
