@@ -23,7 +23,8 @@ import org.vramkit.api.device.MemoryInfo;
  *     hexadecimal
  * @param liveByTag live bytes by tag; untagged allocations under the empty name
  * @param requestedByOwner requested bytes of live allocations by owner, the innermost frame of the
- *     program in the stack of the allocation; empty if no stack is known
+ *     program in the stack of the allocation: {@code no frame of the program} if it has none,
+ *     {@code no stack} for an allocation without a known stack; empty if no stack is known
  * @param steps the recovery steps in order, each with its result
  * @param advice the smallest change that would have helped
  */

@@ -80,7 +80,7 @@ public final class LeakDetector {
   /** Reports the leaks that the garbage collector found since the last call. */
   public void reportLeaks() {
     for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
-      if (found instanceof LeakTracker watch && endIfOpen(watch)) {
+      if (found instanceof LeakTracker watch && leakIfOpen(watch)) {
         StreamCache.of(watch.block).backing.leaked();
         reporter.report(
             new LeakReport(
@@ -103,15 +103,17 @@ public final class LeakDetector {
     return block.watch instanceof LeakTracker tracker ? tracker.stack : List.of();
   }
 
-  /** Ends a tracker; returns false if a close has ended it already. */
-  private static boolean endIfOpen(LeakTracker watch) {
+  /**
+   * Marks a tracked block as leaked; returns false if a close came first. The block keeps its
+   * tracker, for {@link #stackOf}.
+   */
+  private static boolean leakIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();
     try {
       if (watch.block.watch != watch) {
         return false;
       }
-      watch.block.watch = null;
       watch.block.leaked = true;
       return true;
     } finally {
