@@ -35,7 +35,7 @@ class ModuleDirectionsTest {
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
           "org.vramkit.api.device", 19,
-          "org.vramkit.cuda", 19,
+          "org.vramkit.cuda", 20,
           "org.vramkit.cuda.driver", 9,
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.pool.caching", 6,
