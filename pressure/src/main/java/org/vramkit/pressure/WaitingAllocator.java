@@ -242,7 +242,12 @@ public final class WaitingAllocator extends ForwardingAllocator {
       while (!turn.future.isDone()) {
         Runnable attempt = attempts.poll();
         if (attempt == null) {
-          attempt = Retry.waiting(() -> awaitAttempt(attempts, end));
+          RetryTask task = RetryTasks.beginWait();
+          try {
+            attempt = awaitAttempt(attempts, end);
+          } finally {
+            RetryTasks.endWait(task);
+          }
         }
         if (attempt != null) {
           attempt.run();
