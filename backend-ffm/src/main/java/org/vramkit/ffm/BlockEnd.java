@@ -62,7 +62,7 @@ final class BlockEnd {
       return false;
     }
     Graphs graphs = stream.getDevice().getGraphs();
-    return graphs.isAnyCapturing() && graphs.isCapturing(stream);
+    return graphs.isAnyCaptured() && graphs.isCapturing(stream);
   }
 
   /** Adds a reference for another part, which must be {@link #release released} too. */
