@@ -25,6 +25,7 @@ import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.support.Gate;
 import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.Streams;
@@ -227,10 +228,18 @@ final class OutOfMemoryRecovery {
         pools.main.statistics.streams(),
         pendingByStream,
         liveByTag,
-        LiveOwners.of(
-            pools.members().stream().map(each -> each.heap), pools.shared.history().get()),
+        requestedByOwner(),
         steps,
         new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
+  }
+
+  private Map<String, Long> requestedByOwner() {
+    HistoryRing history = pools.shared.history().get();
+    boolean known =
+        pools.shared.leaks().keepsStacks() || (history != null && history.keepsStacks());
+    return known
+        ? LiveOwners.of(pools.members().stream().map(each -> each.heap), history)
+        : Map.of();
   }
 
   private static void addLive(Heap heap, Map<String, Long> liveByTag) {

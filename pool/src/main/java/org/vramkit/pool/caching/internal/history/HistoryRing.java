@@ -96,6 +96,11 @@ public final class HistoryRing {
     }
   }
 
+  /** Returns whether events have the stack of their caller. */
+  public boolean keepsStacks() {
+    return stacks;
+  }
+
   /** Keeps the name of a stream for readers, if it has one. */
   void name(Stream stream) {
     String name = Streams.givenNameOf(stream);

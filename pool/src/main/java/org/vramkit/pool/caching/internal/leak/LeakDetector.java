@@ -69,9 +69,13 @@ public final class LeakDetector {
     return home.isWatchDue() ? begin(home, block, bytes) : block;
   }
 
+  /** Returns whether tracked allocations have the stack of their caller. */
+  public boolean keepsStacks() {
+    return level == LeakDetection.STACKS || level == LeakDetection.ALL;
+  }
+
   private Object begin(ThreadCache home, Block block, long bytes) {
-    boolean exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-    List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
+    List<StackTraceElement> stack = keepsStacks() ? CallerStack.take(MOST_FRAMES) : List.of();
     CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
     home.watch(block, new LeakTracker(watched, queue, block, bytes, stack));
     return watched;
