@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -45,9 +46,18 @@ public final class SimKernel {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
 
-  /** Notes the operands of a launch; ranges of atomic operations are read and written. */
+  /**
+   * Notes the operands of a launch; ranges of atomic operations are read and written. Beside them,
+   * a range that is read and written otherwise is noted as read twice, to tell them apart.
+   */
   CallNote note(CallNote step) {
-    reads.forEach(range -> step.reads(range.address(), range.bytes()));
+    Set<Range> twice = atomics.isEmpty() ? Set.of() : Set.copyOf(writes);
+    for (Range range : reads) {
+      step.reads(range.address(), range.bytes());
+      if (twice.contains(range)) {
+        step.reads(range.address(), range.bytes());
+      }
+    }
     writes.forEach(range -> step.writes(range.address(), range.bytes()));
     for (Range range : atomics) {
       step.reads(range.address(), range.bytes()).writes(range.address(), range.bytes());

@@ -3,9 +3,12 @@ package org.vramkit.sim.replay;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -258,15 +261,30 @@ public record Step(
   record KernelRanges(List<ByteRange> reads, List<ByteRange> writes, List<ByteRange> atomics) {
 
     static KernelRanges of(Step step) {
-      if (step.kind() != StepKind.LAUNCH_ATOMIC) {
-        return new KernelRanges(step.reads(), step.writes(), List.of());
-      }
-      List<ByteRange> both = step.reads().stream().filter(step.writes()::contains).toList();
-      return new KernelRanges(without(step.reads(), both), without(step.writes(), both), both);
+      return of(step.kind(), step.reads(), step.writes());
     }
 
-    private static List<ByteRange> without(List<ByteRange> ranges, List<ByteRange> others) {
-      return ranges.stream().filter(range -> !others.contains(range)).toList();
+    /**
+     * Divides the ranges of a step; a range that is also written is atomic unless it is read twice.
+     */
+    static KernelRanges of(StepKind kind, List<ByteRange> reads, List<ByteRange> writes) {
+      if (kind != StepKind.LAUNCH_ATOMIC) {
+        return new KernelRanges(reads, writes, List.of());
+      }
+      Set<ByteRange> written = new HashSet<>(writes);
+      Set<ByteRange> both = new LinkedHashSet<>();
+      Set<ByteRange> twice = new HashSet<>();
+      for (ByteRange each : reads) {
+        if (written.contains(each) && !both.add(each)) {
+          twice.add(each);
+        }
+      }
+      both.removeAll(twice);
+      return new KernelRanges(without(reads, both), without(writes, both), List.copyOf(both));
+    }
+
+    private static List<ByteRange> without(List<ByteRange> ranges, Set<ByteRange> others) {
+      return ranges.stream().distinct().filter(range -> !others.contains(range)).toList();
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.vramkit.sim.replay.Step.KernelRanges;
 
 /** Builds a step from a call, or from a file, which omits fields that are 0 or empty. */
 @JsonPOJOBuilder(buildMethodName = "step")
@@ -61,20 +62,42 @@ final class StepDraft {
   }
 
   /**
-   * Takes the ranges of another draft that this one lacks, and its kind if that has atomic
-   * operations. Returns whether anything changed.
+   * Takes the ranges of another launch of the same kernel that this one lacks. A range that one of
+   * them accesses other than by atomic operations alone is read and written. Returns whether
+   * anything changed.
    */
   boolean takeAccesses(StepDraft other) {
-    Set<ByteRange> allReads = new LinkedHashSet<>(reads);
-    Set<ByteRange> allWrites = new LinkedHashSet<>(writes);
-    boolean grows = allReads.addAll(other.reads);
-    grows |= allWrites.addAll(other.writes);
-    if (grows) {
-      reads = List.copyOf(allReads);
-      writes = List.copyOf(allWrites);
-      kind = kind == StepKind.LAUNCH_ATOMIC ? kind : other.kind;
+    KernelRanges mine = KernelRanges.of(kind, reads, writes);
+    KernelRanges theirs = KernelRanges.of(other.kind, other.reads, other.writes);
+    Set<ByteRange> allReads = union(mine.reads(), theirs.reads());
+    Set<ByteRange> allWrites = union(mine.writes(), theirs.writes());
+    Set<ByteRange> atomics = union(mine.atomics(), theirs.atomics());
+    for (ByteRange each : List.copyOf(atomics)) {
+      if (allReads.contains(each) || allWrites.contains(each)) {
+        atomics.remove(each);
+        allReads.add(each);
+        allWrites.add(each);
+      }
     }
-    return grows;
+    List<ByteRange> nextReads = new ArrayList<>(allReads);
+    if (!atomics.isEmpty()) {
+      allReads.stream().filter(allWrites::contains).forEach(nextReads::add);
+    }
+    nextReads.addAll(atomics);
+    List<ByteRange> nextWrites = new ArrayList<>(allWrites);
+    nextWrites.addAll(atomics);
+    StepKind next = atomics.isEmpty() ? StepKind.LAUNCH : StepKind.LAUNCH_ATOMIC;
+    boolean changes = next != kind || !nextReads.equals(reads) || !nextWrites.equals(writes);
+    reads = List.copyOf(nextReads);
+    writes = List.copyOf(nextWrites);
+    kind = next;
+    return changes;
+  }
+
+  private static Set<ByteRange> union(List<ByteRange> some, List<ByteRange> others) {
+    Set<ByteRange> all = new LinkedHashSet<>(some);
+    all.addAll(others);
+    return all;
   }
 
   Step step() {
