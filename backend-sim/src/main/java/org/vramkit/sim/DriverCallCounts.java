@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
@@ -37,6 +38,23 @@ final class DriverCallCounts implements DriverCallLog {
       recent.removeFirst();
     }
     recent.addLast(call);
+  }
+
+  /** Adds to the cost of the latest call. */
+  synchronized void addToLatest(long nanos) {
+    DriverCall call = recent.removeLast();
+    long cost = Point.after(call.costNanos(), nanos);
+    Count count = Objects.requireNonNull(counts.get(call.function()), "counted");
+    count.nanos = Point.after(count.nanos, cost - call.costNanos());
+    recent.addLast(
+        new DriverCall(
+            call.number(),
+            call.function(),
+            call.bytes(),
+            call.timeNanos(),
+            cost,
+            call.failed(),
+            call.consequence()));
   }
 
   @Override

@@ -249,6 +249,10 @@ final class DriverPoolMemory implements Unsettled {
     return top - start;
   }
 
+  long reservedBytes() {
+    return reserved;
+  }
+
   private long top() {
     Map.Entry<Long, Chunk> last = chunks.lastEntry();
     return last == null ? 0 : last.getKey() + last.getValue().bytes;

@@ -334,6 +334,14 @@ final class Engine implements ActiveFaults.Driver {
         costs.getRangeNanos(function, mappings, timeline.isBusy()));
   }
 
+  /** Adds to the cost of the latest call, once it is known what that has done. */
+  void costsMore(long nanos) {
+    if (nanos > 0) {
+      calls.addToLatest(nanos);
+      timeline.advanceTo(Point.after(timeline.now(), nanos));
+    }
+  }
+
   private void call(DriverFunction function, int device, long stream, long size, long cost) {
     String caller = running.get();
     if (caller != null) {

@@ -85,7 +85,10 @@ final class SimDriverPool implements DriverPool {
           device.captures.requireNoneBlockingKeeping(stream);
           stream.callForMemory(allocation(), bytes, device.budget.total);
           stream.followDefaultStream();
+          long before = memory.reservedBytes();
           Block block = memory.allocate(bytes, stream);
+          engine.costsMore(
+              engine.costs.getPoolGrowthNanos(Math.max(0, memory.reservedBytes() - before)));
           if (block == null) {
             throw engine.outOfMemory(allocation(), bytes);
           }
@@ -238,7 +241,9 @@ final class SimDriverPool implements DriverPool {
             throw new InvalidArgumentException("keepBytes must be 0 or more, not " + keepBytes);
           }
           engine.call(DriverFunction.MEM_POOL_TRIM_TO, device.ordinal, keepBytes);
+          long before = memory.reservedBytes();
           memory.releaseUnused(keepBytes);
+          engine.costsMore(engine.costs.getPoolTrimNanos(before - memory.reservedBytes()));
         });
   }
 

@@ -48,8 +48,14 @@ final class SimPeerAccess implements PeerAccess {
           if (!device.peers.contains(other.getOrdinal())) {
             device.streams.finishAll(function, device.waitsCount());
             device.peers.add(other.getOrdinal());
+            costsForBlocks(function, other);
           }
         });
+  }
+
+  private void costsForBlocks(DriverFunction function, Device other) {
+    long blocks = device.all.get(other.getOrdinal()).blocks.getLargeBlocks();
+    device.engine.costsMore(blocks * device.engine.costs.getOtherDeviceNanos(function));
   }
 
   private void requireDistinct(Device other) {
@@ -67,8 +73,10 @@ final class SimPeerAccess implements PeerAccess {
         () -> {
           device.requireOfBackend(other);
           requireDistinct(other);
-          device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, device.ordinal, 0);
+          DriverFunction function = DriverFunction.CTX_DISABLE_PEER_ACCESS;
+          device.engine.call(function, device.ordinal, 0);
           if (device.peers.remove(other.getOrdinal())) {
+            costsForBlocks(function, other);
             device.engine.checker.memory.closed(
                 device.ordinal, address -> isPlain(address, other.getOrdinal()));
           }

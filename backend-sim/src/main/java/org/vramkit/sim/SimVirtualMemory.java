@@ -222,6 +222,9 @@ final class SimVirtualMemory implements VirtualMemory {
                 function, bytes + " bytes at " + hex(address) + " are not whole mappings");
           }
           engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
+          if (allowed && mappings.stream().anyMatch(each -> opensToOther(each, accessor))) {
+            engine.costsMore(engine.costs.getOtherDeviceNanos(function));
+          }
           for (Mapping mapping : mappings) {
             mapping.setAccessible(accessor.getOrdinal(), allowed);
           }
@@ -229,6 +232,11 @@ final class SimVirtualMemory implements VirtualMemory {
             engine.checker.memory.closed(accessor.getOrdinal(), address, address + bytes);
           }
         });
+  }
+
+  private static boolean opensToOther(Mapping mapping, Device accessor) {
+    int other = accessor.getOrdinal();
+    return mapping.physical().device != other && !mapping.isAccessible(other);
   }
 
   private static long[] sizes(List<Mapping> mappings) {

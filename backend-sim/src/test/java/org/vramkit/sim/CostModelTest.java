@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.units.ByteSize;
@@ -164,6 +165,85 @@ class CostModelTest {
       }
       memory.unreserve(range, 10 * PAGE);
     }
+  }
+
+  @Test
+  @DisplayName("57.2 The growth of a driver's pool and a trim cost by their bytes, a hit does not")
+  void pools() {
+    try (SimBackend backend = SimBackend.builder().build();
+        SimStream stream = backend.getDevice(0).createStream();
+        DriverPool pool = backend.getDevice(0).getDriverPools().create(0)) {
+      pool.setReleaseThreshold(Long.MAX_VALUE);
+      long hit = CostModel.H200.getNanos(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, 1, false);
+      for (long mib : new long[] {64, 1024}) {
+        long bytes = mib * ByteSize.MIB;
+        long[] address = {0};
+        long grown = took(backend, () -> address[0] = pool.allocate(bytes, stream));
+        assertEquals(hit + CostModel.H200.getPoolGrowthNanos(bytes), grown);
+        assertBetween(0.1 * mib, 3.0 * mib, grown / 1000.0);
+        pool.free(address[0], stream);
+        stream.synchronize();
+        assertEquals(hit, took(backend, () -> address[0] = pool.allocate(bytes, stream)));
+        pool.free(address[0], stream);
+        stream.synchronize();
+        long trimmed = took(backend, () -> pool.trim(0));
+        assertTrue(trimmed > CostModel.H200.getPoolTrimNanos(bytes), trimmed + " ns");
+        assertBetween(1, 2, grown / (double) trimmed);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("57.2 Access of another device costs by the blocks that it opens")
+  void otherDevice() {
+    try (SimBackend backend =
+        SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build()) {
+      SimDevice device = backend.getDevice(0);
+      SimDevice other = backend.getDevice(1);
+      assertBetween(750, 1250, micros(backend, () -> device.getPeerAccess().enable(other)));
+      assertBetween(20, 40, micros(backend, () -> device.getPeerAccess().disable(other)));
+      long[] blocks = new long[200];
+      for (int i = 0; i < blocks.length; i++) {
+        blocks[i] = other.getMemory().allocate(PAGE);
+      }
+      long small = other.getMemory().allocate(1);
+      assertBetween(5_300, 5_500, micros(backend, () -> device.getPeerAccess().enable(other)));
+      assertBetween(3_000, 3_200, micros(backend, () -> device.getPeerAccess().disable(other)));
+      other.getMemory().free(small);
+      for (long each : blocks) {
+        other.getMemory().free(each);
+      }
+      VirtualMemory memory = device.getVirtualMemory();
+      long range = memory.reserve(PAGE);
+      long handle = memory.create(PAGE);
+      memory.map(range, PAGE, handle);
+      assertBetween(37, 45, micros(backend, () -> memory.setAccess(range, PAGE, device)));
+      assertBetween(850, 950, micros(backend, () -> memory.setAccess(range, PAGE, other)));
+      assertBetween(37, 45, micros(backend, () -> memory.setAccess(range, PAGE, other)));
+      assertBetween(20, 45, micros(backend, () -> memory.removeAccess(range, PAGE, other)));
+      memory.unmap(range, PAGE);
+      memory.release(handle);
+      memory.unreserve(range, PAGE);
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("57.2 A model without costs has none for what calls do, either")
+  void free() {
+    assertEquals(0, CostModel.FREE.getPoolGrowthNanos(ByteSize.GIB));
+    assertEquals(0, CostModel.FREE.getPoolTrimNanos(ByteSize.GIB));
+    assertEquals(0, CostModel.FREE.getOtherDeviceNanos(DriverFunction.CTX_ENABLE_PEER_ACCESS));
+  }
+
+  private static long took(SimBackend backend, Runnable call) {
+    long before = backend.getTimeNanos();
+    call.run();
+    return backend.getTimeNanos() - before;
+  }
+
+  private static double micros(SimBackend backend, Runnable call) {
+    return took(backend, call) / 1000.0;
   }
 
   @Test

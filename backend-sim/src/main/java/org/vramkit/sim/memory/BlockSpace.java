@@ -52,6 +52,9 @@ public final class BlockSpace {
 
   private final Map<Long, Block> blocks = new HashMap<>();
 
+  /** Number of blocks that share no page with others. */
+  private int large;
+
   /**
    * Creates a space without blocks.
    *
@@ -86,6 +89,7 @@ public final class BlockSpace {
       memory.release(taken);
     } else {
       blocks.put(address, new Block(range, taken, -1));
+      large++;
     }
     return address;
   }
@@ -143,6 +147,11 @@ public final class BlockSpace {
     return blocks.containsKey(address);
   }
 
+  /** Returns the number of blocks that share no page with others. */
+  public int getLargeBlocks() {
+    return large;
+  }
+
   /** Frees a block that {@link #allocate} returned. */
   public void free(long address) {
     Block block = blocks.remove(address);
@@ -150,6 +159,7 @@ public final class BlockSpace {
       throw new IllegalStateException("no block begins at " + address);
     }
     if (block.place < 0) {
+      large--;
       ranges.free(address, block.range);
     } else if (fresh || unit != PAGE) {
       freshAddresses.free(address);
