@@ -280,9 +280,6 @@ public final class Admission implements AutoCloseable {
   /** Puts a demand or a growth into line, and serves all waiters that can be served. */
   private Waiter enqueue(Demand demand, @Nullable Grant growing, boolean blocks) {
     Waiter waiter = new Waiter(demand, growing, blocks, System.nanoTime());
-    if (!blocks) {
-      lock.watch(waiter.future);
-    }
     List<Waiter> served = new ArrayList<>();
     lock.run(
         () -> {
@@ -292,13 +289,24 @@ public final class Admission implements AutoCloseable {
           serve(served);
           waited -= waiter.granted == null ? 0 : 1;
         });
+    if (!blocks) {
+      // Not earlier: a refused demand has no stage.
+      lock.watch(waiter.future);
+    }
     if (served.remove(waiter)) {
       // The caller does not have the future yet, so this runs no callbacks.
       complete(waiter);
     }
     deliver(served);
-    var unused = waiter.future.whenComplete((grant, error) -> withdraw(waiter));
+    var unused = waiter.future.whenComplete((grant, error) -> withdrawIfIntact(waiter));
     return waiter;
+  }
+
+  /** A broken admission fails its stages itself, one after the other. */
+  private void withdrawIfIntact(Waiter waiter) {
+    if (!lock.isBroken()) {
+      withdraw(waiter);
+    }
   }
 
   /** Removes a waiter that was cancelled or timed out; returns false if it has left the line. */

@@ -46,7 +46,7 @@ final class PartLock {
   private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
   /** Stages that no thread may complete once the part is broken. */
-  private final Set<CompletableFuture<?>> stages = ConcurrentHashMap.newKeySet();
+  final Set<CompletableFuture<?>> stages = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the lock of an intact part.
@@ -77,7 +77,11 @@ final class PartLock {
 
   /** Fails the stages that wait for a broken part. */
   void failStages() {
-    stages.forEach(each -> each.completeExceptionally(broken()));
+    for (CompletableFuture<?> each : stages) {
+      if (stages.removeIf(known -> known == each)) {
+        each.completeExceptionally(broken());
+      }
+    }
   }
 
   /** Fails a stage once the part is broken, when the next call finds it so. */

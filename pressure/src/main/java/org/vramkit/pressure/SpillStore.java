@@ -206,10 +206,11 @@ public final class SpillStore implements AutoCloseable {
    * fails, its error is thrown, the store counts as closed, and another call releases the rest.
    *
    * <p>A store that an error of the JVM has broken, such as a stack overflow in the middle of a
-   * call, also releases the memory of open spillables.
+   * call, also releases the memory of open spillables, and waits for the device to do so.
    *
    * @throws IllegalStateException if spillables are open; the message has their number, and the
    *     store is unchanged
+   * @throws CaptureException if the store is broken and a stream of the device is captured
    */
   @Override
   public void close() {
@@ -243,6 +244,13 @@ public final class SpillStore implements AutoCloseable {
 
   /** Releases what is still known, including the memory of open spillables. */
   private void closeBroken() {
+    if (isCapturing()) {
+      throw new CaptureException(
+          "cannot close the broken "
+              + this
+              + " while a stream is captured: its last work is unknown, and a wait for the device"
+              + " would invalidate the capture; end the capture, and close again");
+    }
     List<Allocation> left = new ArrayList<>();
     allocator.close();
     upstream.removeReclaimer(reclaimer);

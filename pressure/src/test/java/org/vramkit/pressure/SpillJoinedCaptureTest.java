@@ -83,6 +83,20 @@ class SpillJoinedCaptureTest {
     scene.device.getGraphs().endCapture(joined).close();
   }
 
+  @Test
+  @DisplayName("42.23, 57.6 refuses to close once it is broken, and closes after the capture")
+  void broken() {
+    SpillStore brief = SpillStore.over(scene.allocator).hostLimit(4 * MIB).build();
+    Spillable spillable = brief.create(MIB, 0);
+    spillable.materialize(other).close();
+    brief.lock.brokenBy = new StackOverflowError("planned");
+    scene.device.getGraphs().beginCapture(joined);
+    says("end the capture, and close again", assertThrows(CaptureException.class, brief::close));
+    scene.device.getGraphs().endCapture(joined).close();
+    brief.close();
+    spillable.close();
+  }
+
   private void spillAndClose() {
     try (SpillStore brief = SpillStore.over(scene.allocator).hostLimit(4 * MIB).build();
         Spillable spilled = brief.create(MIB, 0)) {
