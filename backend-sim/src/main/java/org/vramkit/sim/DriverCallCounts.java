@@ -5,7 +5,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
@@ -40,11 +39,14 @@ final class DriverCallCounts implements DriverCallLog {
     recent.addLast(call);
   }
 
-  /** Adds to the cost of the latest call. */
+  /** Adds to the cost of the latest call, unless another thread has reset the counts since. */
   synchronized void addToLatest(long nanos) {
-    DriverCall call = recent.removeLast();
+    DriverCall call = recent.pollLast();
+    Count count = call == null ? null : counts.get(call.function());
+    if (call == null || count == null) {
+      return;
+    }
     long cost = Point.after(call.costNanos(), nanos);
-    Count count = Objects.requireNonNull(counts.get(call.function()), "counted");
     count.nanos = Point.after(count.nanos, cost - call.costNanos());
     recent.addLast(
         new DriverCall(

@@ -125,13 +125,19 @@ public final class CostModel {
     return kernelOverheadNanos;
   }
 
-  /** Returns a copy with another curve for one function, on idle and busy devices. */
+  /**
+   * Returns a copy with another curve for one function, on idle and busy devices. What a call costs
+   * besides stays, such as the growth of a driver's pool.
+   */
   public CostModel with(DriverFunction function, CostCurve curve) {
     Objects.requireNonNull(curve, "curve");
     return with(function, curve, curve);
   }
 
-  /** Returns a copy with other curves for one function: on an idle device, and on a busy one. */
+  /**
+   * Returns a copy with other curves for one function: on an idle device, and on a busy one. What a
+   * call costs besides stays.
+   */
   public CostModel with(DriverFunction function, CostCurve idle, CostCurve busy) {
     Objects.requireNonNull(function, "function");
     Objects.requireNonNull(idle, "idle");
