@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -121,32 +120,6 @@ final class DeviceCore implements BlockSpace.Memory {
     }
     budget.giveUpSpare();
     return budget.reserve(bytes);
-  }
-
-  /** Refuses a copy of a buffer that is not page-locked on a captured stream. */
-  void requireUncaptured(StreamQueue stream, String wanted) {
-    captures.requireNoneBlockingKeeping(stream);
-    Captures.requireUncaptured(
-        stream, wanted, "the copy would wait for the stream: copy through a PinnedBuffer");
-  }
-
-  /**
-   * Refuses a copy of a buffer of which only a part is page-locked. Not recorded: a replay uses its
-   * own memory and would succeed.
-   */
-  void requireWhole(ByteBuffer buffer, String wanted, DriverFunction function) {
-    if (buffer.isDirect() && buffer.hasRemaining()) {
-      recording.performUnrecorded(
-          () -> {
-            if (engine.pageLocked.isPartlyRegistered(buffer.slice())) {
-              throw engine.invalid(
-                  function,
-                  ("cannot %s %s, of which only a part is page-locked; register all of it, or copy"
-                          + " its parts one by one")
-                      .formatted(wanted, buffer));
-            }
-          });
-    }
   }
 
   @Override

@@ -3,7 +3,6 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,37 +41,20 @@ final class PageLockedBytes {
   /** Returns a known buffer that shares bytes with a direct buffer; null if there is none. */
   @Nullable Locked overlapping(ByteBuffer bytes) {
     for (Locked each : byAddress.values()) {
-      if (overlap(each.bytes, bytes, distance -> true)) {
+      if (overlap(each.bytes, bytes)) {
         return each;
       }
     }
     return null;
   }
 
-  /**
-   * Returns whether a direct buffer, which may be read-only, shares bytes with memory that the
-   * program has registered, and has others.
-   */
-  boolean isPartlyRegistered(ByteBuffer bytes) {
-    for (Locked each : byAddress.values()) {
-      long longest = each.bytes.capacity() - (long) bytes.capacity();
-      if (each.registered
-          && overlap(bytes, each.bytes, distance -> distance > 0 || -distance > longest)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Writes through the other buffer only if its distance from the first one may be wanted. */
-  private static boolean overlap(ByteBuffer one, ByteBuffer other, LongPredicate wanted) {
+  private static boolean overlap(ByteBuffer one, ByteBuffer other) {
     long low = (long) other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
     for (int units = -UNITS; units <= UNITS; units++) {
       // A possible distance from the start of the first buffer to that of the other.
       long distance = low + (long) units * UNIT;
       if (distance < one.capacity()
           && -distance < other.capacity()
-          && wanted.test(distance)
           && isSame(one, (int) Math.max(0, distance), other, (int) Math.max(0, -distance))) {
         return true;
       }

@@ -29,6 +29,9 @@ import org.vramkit.sim.recording.CallNote;
 
 /** A simulated stream; its {@link StreamQueue} holds the queued work. */
 public final class SimStream implements Stream {
+  private static final String PAGE_LOCKED =
+      "the copy would wait for the stream: copy through a PinnedBuffer";
+
   private final SimDevice device;
   private final DeviceCore core;
   private final Engine engine;
@@ -428,13 +431,14 @@ public final class SimStream implements Stream {
   @Override
   public void copyToDevice(long target, ByteBuffer source) {
     Objects.requireNonNull(source, "source");
-    core.requireWhole(source, "copy from", DriverFunction.MEMCPY_HTOD_ASYNC);
     engine.recording.perform(
         "copy-from-host",
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
-            core.requireUncaptured(queue, "copy from a buffer that is not page-locked");
+            core.captures.requireNoneBlockingKeeping(queue);
+            Captures.requireUncaptured(
+                queue, "copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
             submit(
@@ -481,13 +485,14 @@ public final class SimStream implements Stream {
     if (target.isReadOnly()) {
       throw new InvalidArgumentException("cannot copy to a read-only buffer: " + target);
     }
-    core.requireWhole(target, "copy to", DriverFunction.MEMCPY_DTOH_ASYNC);
     engine.recording.perform(
         "copy-to-host",
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
-            core.requireUncaptured(queue, "copy to a buffer that is not page-locked");
+            core.captures.requireNoneBlockingKeeping(queue);
+            Captures.requireUncaptured(
+                queue, "copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",

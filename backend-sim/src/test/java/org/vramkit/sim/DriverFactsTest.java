@@ -12,12 +12,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -220,34 +218,6 @@ class DriverFactsTest {
     for (int i : new int[] {0, 1, 3, 5}) {
       memory.unreserve(at[i], 64 * MIB);
     }
-  }
-
-  // ---- host memory ----
-
-  @Test
-  @DisplayName("a copy of a direct buffer of which a part is page-locked is refused")
-  void partlyLocked() {
-    long memory = device.getMemory().allocate(MIB);
-    for (int bytes : new int[] {8192, (int) MIB}) {
-      ByteBuffer whole = ByteBuffer.allocateDirect(bytes);
-      ByteBuffer half = whole.duplicate().limit(bytes / 2);
-      try (PinnedBuffer locked = device.getPinnedMemory().register(half)) {
-        assertEquals(bytes / 2, locked.getSize());
-        refused(() -> stream.copyToDevice(memory, whole), "cuMemcpyHtoDAsync");
-        refused(() -> stream.copyToDevice(memory, whole.asReadOnlyBuffer()), "cuMemcpyHtoDAsync");
-        refused(() -> stream.copyToHost(whole, memory), "cuMemcpyDtoHAsync");
-        stream.copyToDevice(memory, half);
-        stream.copyToDevice(memory, whole.duplicate().position(bytes / 2));
-      }
-      stream.copyToDevice(memory, whole);
-    }
-    device.getMemory().free(memory);
-  }
-
-  private static void refused(Runnable copy, String call) {
-    InvalidArgumentException e = assertThrows(InvalidArgumentException.class, copy::run);
-    assertEquals(1, e.getStatus().code());
-    assertEquals(call, e.getStatus().call());
   }
 
   // ---- two devices ----
