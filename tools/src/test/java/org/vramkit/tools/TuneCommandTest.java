@@ -45,7 +45,8 @@ class TuneCommandTest {
     assertEquals(1, run.out().lines().filter(line -> line.equals("Recommended")).count());
     assertTrue(run.out().contains("suffices"), run.out());
     String toPaste = words.substring(words.indexOf("To paste"));
-    assertTrue(toPaste.contains(" native: DriverPoolAllocator.builder(device).build()"), run.out());
+    assertTrue(
+        toPaste.contains(" stream-ordered: StreamOrderedPool.builder(device).build()"), run.out());
   }
 
   @Test

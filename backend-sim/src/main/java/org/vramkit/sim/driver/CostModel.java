@@ -33,15 +33,13 @@ public final class CostModel {
 
   private final Map<DriverFunction, Cost> costs;
 
-  /**
-   * What an allocation costs besides that makes a driver's pool grow, by the bytes of the growth.
-   */
+  /** The additional cost of an allocation that makes a driver's pool grow, by the new bytes. */
   private final CostCurve poolGrowth;
 
-  /** What a trim costs besides, by the bytes that it returns. */
+  /** The additional cost of a trim, by the bytes that it returns. */
   private final CostCurve poolTrim;
 
-  /** What access of another device and its end cost besides, for each block. */
+  /** The additional cost of access by another device, and of its end, for each block. */
   private final Map<DriverFunction, Long> otherDevice;
 
   private final long kernelOverheadNanos;
