@@ -13,10 +13,7 @@ module org.vramkit.api {
   exports org.vramkit.api.flight to
       org.vramkit.pool,
       org.vramkit.pressure;
-  exports org.vramkit.api.owner to
-      org.vramkit.export,
-      org.vramkit.pool,
-      org.vramkit.sim;
+  exports org.vramkit.api.owner;
   exports org.vramkit.api.spi;
   exports org.vramkit.api.units;
 

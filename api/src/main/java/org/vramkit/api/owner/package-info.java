@@ -1,4 +1,4 @@
-/** Finds the owner of memory in the stack of its allocation; for modules of Vramkit. */
+/** Finds the owner of memory in the stack of its allocation. */
 @NullMarked
 package org.vramkit.api.owner;
 
