@@ -143,12 +143,14 @@ public final class PendingBlocks {
    * @return false if there is no block that may be waited for
    */
   public boolean awaitCheapest(long size) {
-    return hasPassed() || uses.awaitCheapestIfOpen(size);
+    // Another thread's query may let the last waiting block pass between the first two.
+    return hasPassed() || uses.awaitCheapestIfOpen(size) || hasPassed();
   }
 
   /** Returns whether a block has passed already, or may be waited for. */
   public boolean isAwaitable() {
-    return hasPassed() || uses.oldest() != null;
+    // In this order, because another thread's query may let the last waiting block pass meanwhile.
+    return uses.oldest() != null || hasPassed();
   }
 
   private boolean hasPassed() {
