@@ -130,16 +130,6 @@ public final class SimBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  @Override
-  public boolean isAnyCapturing() {
-    for (SimDevice device : devices) {
-      if (device.graphs.isAnyCapturing()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Returns the seed of all random choices. */
   public long getSeed() {
     return engine.seed;
