@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.JUnitException;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.vramkit.api.owner.ProgramCode;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
@@ -120,6 +121,6 @@ final class BudgetCheck {
             : block
                 .getOwner()
                 .map(frame -> "at " + frame)
-                .orElseGet(() -> "no frame of the program; first " + block.getUserFrames().get(0)));
+                .orElseGet(() -> ProgramCode.NO_OWNER + "; first " + block.getUserFrames().get(0)));
   }
 }

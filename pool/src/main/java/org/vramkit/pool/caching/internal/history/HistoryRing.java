@@ -191,10 +191,8 @@ public final class HistoryRing {
     Set<Long> sought = new HashSet<>(stacks ? addresses : Set.of());
     long[] record = new long[WORDS];
     long until = claimed.get();
-    for (long number = until - 1; number >= Math.max(0, until - records); number--) {
-      if (sought.isEmpty()) {
-        break;
-      }
+    long from = Math.max(0, until - records);
+    for (long number = until - 1; number >= from && !sought.isEmpty(); number--) {
       if (isCopied(number, record, 0)) {
         Action action = HistoryView.actionOf(record[1]);
         long address = HistoryView.addressOf(record[1]);
