@@ -7,7 +7,7 @@ import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 
 /**
  * A graph that keeps memory of a private pool. Launches of a graph run one after another, so the
@@ -54,7 +54,7 @@ final class PoolGraph implements Graph {
   public synchronized void launch(Stream stream) {
     graph.launch(stream);
     work = Work.UNMARKED;
-    OwnCalls.make(graph.getDevice(), () -> launched.record(stream));
+    PoolDriverCalls.make(graph.getDevice(), () -> launched.record(stream));
     work = Work.MARKED;
   }
 
@@ -87,8 +87,8 @@ final class PoolGraph implements Graph {
   private void awaitLaunches() {
     switch (work) {
       case NONE -> {}
-      case MARKED -> OwnCalls.await(launched, graph.getDevice());
-      case UNMARKED -> OwnCalls.awaitAll(graph.getDevice());
+      case MARKED -> PoolDriverCalls.await(launched, graph.getDevice());
+      case UNMARKED -> PoolDriverCalls.awaitAll(graph.getDevice());
     }
   }
 

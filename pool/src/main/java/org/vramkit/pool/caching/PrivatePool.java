@@ -164,8 +164,8 @@ public final class PrivatePool implements AutoCloseable {
    */
   public PoolCapture capture(Stream stream) {
     Streams.refuseForeign(stream, getDevice(), "the pool");
-    if (arena().suspending.isSuspended()) {
-      throw arena().suspending.refusal("begin a capture into");
+    if (arena().suspension.isSuspended()) {
+      throw arena().suspension.refusal("begin a capture into");
     }
     Graphs graphs = getDevice().getGraphs();
     PoolScope scope = use();
@@ -245,7 +245,7 @@ public final class PrivatePool implements AutoCloseable {
       throw closedError();
     }
     try {
-      arena().suspending.suspend(backup, stream);
+      arena().suspension.suspend(backup, stream);
     } finally {
       arena().release();
     }
@@ -268,13 +268,13 @@ public final class PrivatePool implements AutoCloseable {
    */
   public void resume(Stream stream) {
     Objects.requireNonNull(stream, "stream");
-    arena().suspending.resume(stream);
+    arena().suspension.resume(stream);
   }
 
   /** Returns whether the pool is suspended. */
   public boolean isSuspended() {
     Arena used = arena;
-    return used != null && used.suspending.isSuspended();
+    return used != null && used.suspension.isSuspended();
   }
 
   /** Returns the bytes of device memory that the suspended pool has returned to the driver. */
@@ -443,7 +443,7 @@ public final class PrivatePool implements AutoCloseable {
     Arena used = arena;
     if (used != null) {
       used.gate.insideIfOpen(() -> used.trimming.trimOwn(keepBytes));
-      used.suspending.giveHostBack();
+      used.suspension.giveHostBack();
     }
   }
 }

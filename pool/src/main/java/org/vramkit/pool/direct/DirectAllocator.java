@@ -2,7 +2,7 @@ package org.vramkit.pool.direct;
 
 import java.util.Objects;
 import org.vramkit.api.device.Device;
-import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.DriverMemory;
 
 /**
  * Allocates from the driver for each request and caches nothing. Serves as the baseline of
@@ -18,7 +18,7 @@ import org.vramkit.pool.support.OwnMemory;
  */
 public final class DirectAllocator extends UncachedAllocator {
   private DirectAllocator(Device device) {
-    super(device, new OwnMemory(device));
+    super(device, new DriverMemory(device));
   }
 
   /** Returns a builder for an allocator of a device. */

@@ -9,7 +9,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.DriverMemory;
 
 /**
  * Allocates managed memory from the driver for each request and caches nothing. The host and all
@@ -23,7 +23,7 @@ public final class ManagedAllocator extends UncachedAllocator {
   private final Map<Long, PinnedBuffer> buffers;
 
   private ManagedAllocator(Device device, Map<Long, PinnedBuffer> buffers) {
-    super(device, new OwnMemory(device, new Managed(device.getManagedMemory(), buffers)));
+    super(device, new DriverMemory(device, new Managed(device.getManagedMemory(), buffers)));
     this.buffers = buffers;
   }
 

@@ -7,14 +7,14 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.DriverAllocator;
-import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.DriverMemory;
 import org.vramkit.pool.support.Sizes;
 
 /** Allocates any kind of memory from the driver for each request and caches nothing. */
 abstract class UncachedAllocator extends DriverAllocator {
-  private final OwnMemory memory;
+  private final DriverMemory memory;
 
-  UncachedAllocator(Device device, OwnMemory memory) {
+  UncachedAllocator(Device device, DriverMemory memory) {
     super(device);
     this.memory = memory;
   }

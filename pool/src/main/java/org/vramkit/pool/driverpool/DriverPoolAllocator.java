@@ -17,7 +17,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.DriverAllocator;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
 
@@ -150,7 +150,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
   @Override
   protected void giveBackIdle(long address) {
     try {
-      OwnCalls.make(getDevice(), () -> pool.free(address, getDevice().getDefaultStream()));
+      PoolDriverCalls.make(getDevice(), () -> pool.free(address, getDevice().getDefaultStream()));
     } catch (ClosedException gone) {
       // Neither this stream nor the pool is closed, so the backend is, and its memory is gone.
     }
@@ -158,7 +158,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
 
   private boolean isFreedInOrder(long address, Stream stream, List<Stream> users) {
     try {
-      OwnCalls.make(getDevice(), () -> freeInOrder(address, stream, users));
+      PoolDriverCalls.make(getDevice(), () -> freeInOrder(address, stream, users));
       return true;
     } catch (ClosedException | GpuException e) {
       return false;
@@ -195,7 +195,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
           retryFrees();
           if (!captured().isAny()) {
             stats.add(Figure.SYNCHRONIZATIONS, 1);
-            OwnCalls.awaitAll(getDevice());
+            PoolDriverCalls.awaitAll(getDevice());
           }
           captured().relax(() -> release(keepBytes));
         });
@@ -230,7 +230,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
   protected void releaseAll() {
     if (!destroyed) {
       captured().requireNone("close " + this + ", which waits for the device");
-      OwnCalls.awaitAll(getDevice());
+      PoolDriverCalls.awaitAll(getDevice());
       destroy();
     }
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Piece;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
 
@@ -48,7 +48,7 @@ final class CachedPinned extends Piece<Long> {
     PinnedBuffer last = memory();
     // Cleared first: a failure of the driver does not return the memory to the pool.
     memory = null;
-    captured.relax(() -> OwnCalls.make(device, last::close));
+    captured.relax(() -> PoolDriverCalls.make(device, last::close));
   }
 
   @Override

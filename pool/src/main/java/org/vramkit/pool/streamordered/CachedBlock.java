@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.DriverMemory;
 import org.vramkit.pool.support.Piece;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
@@ -15,7 +15,7 @@ import org.vramkit.pool.support.Streams;
 
 /** The memory of an allocation of one size, live or cached. */
 final class CachedBlock extends Piece<Long> {
-  private final OwnMemory memory;
+  private final DriverMemory memory;
   private final LongSupplier clock;
 
   private Stream stream;
@@ -30,7 +30,11 @@ final class CachedBlock extends Piece<Long> {
   private long freedAtNanos;
 
   CachedBlock(
-      long bytes, Stream stream, OwnMemory memory, CapturedStreams captured, LongSupplier clock) {
+      long bytes,
+      Stream stream,
+      DriverMemory memory,
+      CapturedStreams captured,
+      LongSupplier clock) {
     super(bytes, bytes, new StreamUses(captured));
     this.memory = memory;
     this.stream = stream;

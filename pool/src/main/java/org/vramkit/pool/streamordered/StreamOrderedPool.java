@@ -10,9 +10,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.BlockAllocation;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.DriverMemory;
 import org.vramkit.pool.support.Lease;
 import org.vramkit.pool.support.LeasePool;
-import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
 
@@ -42,7 +42,7 @@ import org.vramkit.pool.support.StreamClocks;
  * plain allocation.
  */
 public final class StreamOrderedPool extends BlockAllocator {
-  private final OwnMemory memory;
+  private final DriverMemory memory;
   private final StreamClocks clocks;
   private final LeasePool<Long, CachedBlock> leases;
   private final LongSupplier clock;
@@ -65,7 +65,7 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
-    this.memory = new OwnMemory(device);
+    this.memory = new DriverMemory(device);
     this.clocks = new StreamClocks(device);
     this.leases =
         new LeasePool<>(

@@ -105,7 +105,7 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
   @Override
   protected void giveBack(List<StreamPoint> points) {
     Allocation last = requireNonNull(memory, "memory");
-    OwnCalls.make(
+    PoolDriverCalls.make(
         observer,
         () -> {
           if (size > 0) {

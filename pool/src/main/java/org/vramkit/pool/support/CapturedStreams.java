@@ -84,7 +84,7 @@ public final class CapturedStreams {
    * Returns whether any of these devices has a capture in progress or an open graph, which may
    * still use memory.
    */
-  public static boolean areAlive(Collection<Device> devices) {
+  public static boolean mayStillUse(Collection<Device> devices) {
     for (Device each : devices) {
       Graphs theirs = graphsOf(each);
       if (theirs != null && (theirs.isAnyCaptured() || theirs.hasOpenGraphs())) {

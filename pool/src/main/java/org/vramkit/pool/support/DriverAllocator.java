@@ -167,7 +167,7 @@ public abstract class DriverAllocator extends BlockAllocator {
   @Override
   protected final void closeBroken() {
     captured().requireNone("close " + this + ", which is broken and waits for its device");
-    OwnCalls.awaitAll(getDevice());
+    PoolDriverCalls.awaitAll(getDevice());
     List<BlockAllocation> all = new ArrayList<>(late);
     open().forEach(each -> all.add((BlockAllocation) each));
     Batch.run(
@@ -185,13 +185,13 @@ public abstract class DriverAllocator extends BlockAllocator {
         throw new CaptureException(
             "cannot wait for closed streams of " + getDevice() + " while a capture is in progress");
       }
-      OwnCalls.awaitAll(getDevice());
+      PoolDriverCalls.awaitAll(getDevice());
     }
   }
 
   private static boolean areSynchronized(Stream stream, List<Stream> users) {
     try {
-      OwnCalls.make(
+      PoolDriverCalls.make(
           stream.getDevice(),
           () -> {
             stream.synchronize();

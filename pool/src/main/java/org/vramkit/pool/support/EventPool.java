@@ -41,7 +41,7 @@ public final class EventPool {
     Streams.requireOpen(stream);
     Event event = acquire();
     try {
-      OwnCalls.make(device, () -> event.record(stream));
+      PoolDriverCalls.make(device, () -> event.record(stream));
     } catch (RuntimeException | Error e) {
       release(event);
       throw e;
@@ -54,7 +54,7 @@ public final class EventPool {
    * program must not rely on it.
    */
   public boolean makeWait(Stream waiting, Stream user) {
-    return OwnCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
+    return PoolDriverCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
   }
 
   /**

@@ -206,7 +206,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   }
 
   private List<StreamPoint> remove(P piece) {
-    OwnCalls.make(observer, edge::receive);
+    PoolDriverCalls.make(observer, edge::receive);
     counter.accept(piece, /* isCached */ false);
     unlist(piece);
     if (piece.free) {

@@ -527,7 +527,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   /** Returns all pieces. Ignores the store, which may be inconsistent. */
   private void releaseBroken() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
-    OwnCalls.awaitAll(clocks.device());
+    PoolDriverCalls.awaitAll(clocks.device());
     List<P> pieces;
     synchronized (all) {
       pieces = List.copyOf(all);

@@ -333,7 +333,7 @@ public final class PendingUses<T> {
       return;
     }
     Map<T, Set<Device>> ended = lock.read(() -> new LinkedHashMap<>(aside));
-    ended.values().removeIf(CapturedStreams::areAlive);
+    ended.values().removeIf(CapturedStreams::mayStillUse);
     try {
       takeBack(ended);
     } catch (CaptureException e) {
@@ -351,7 +351,7 @@ public final class PendingUses<T> {
   private void takeBack(Map<T, Set<Device>> ended) {
     Set<Device> devices = new HashSet<>();
     ended.values().forEach(devices::addAll);
-    unlessLost(() -> devices.forEach(OwnCalls::awaitAll));
+    unlessLost(() -> devices.forEach(PoolDriverCalls::awaitAll));
     lock.run(
         () -> {
           for (T piece : ended.keySet()) {

@@ -120,7 +120,7 @@ public final class StreamProgress {
     observer.enterPool();
     try {
       Streams.requireOpen(stream);
-      if (OwnCalls.isIdle(stream)) {
+      if (PoolDriverCalls.isIdle(stream)) {
         settleUpTo(ended);
         return;
       }
@@ -136,7 +136,7 @@ public final class StreamProgress {
       // Checked again: the wait would invalidate a capture, which did not matter while the stream
       // was open.
       if (!unqueryable.test(stream)) {
-        OwnCalls.awaitAll(stream.getDevice());
+        PoolDriverCalls.awaitAll(stream.getDevice());
         settleUpTo(ended);
       }
     } finally {
@@ -245,7 +245,8 @@ public final class StreamProgress {
    */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
     try {
-      return OwnCalls.get(next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
+      return PoolDriverCalls.get(
+          next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
     } catch (ClosedException e) {
       if (!stream.isClosed()) {
         throw e;
@@ -298,7 +299,7 @@ public final class StreamProgress {
       return false;
     }
     // If the event is recorded again meanwhile, the wait is longer than needed, never shorter.
-    OwnCalls.await(mark.event(), stream.getDevice());
+    PoolDriverCalls.await(mark.event(), stream.getDevice());
     settleUpTo(mark.epoch());
     return true;
   }
@@ -313,7 +314,7 @@ public final class StreamProgress {
   }
 
   private boolean isPassed(Mark mark) {
-    return OwnCalls.isOver(mark.event(), stream.getDevice());
+    return PoolDriverCalls.isOver(mark.event(), stream.getDevice());
   }
 
   /**
@@ -330,10 +331,10 @@ public final class StreamProgress {
   /** Waits for the stream on the host. Other threads may query meanwhile. */
   void await(boolean evenIfClosed) {
     long ended = epoch.getAndIncrement();
-    boolean awaited = OwnCalls.awaitIfOpen(stream);
+    boolean awaited = PoolDriverCalls.awaitIfOpen(stream);
     // Checked again: the stream may have been closed since the first check, beside a capture.
     if (!awaited && evenIfClosed && !unqueryable.test(stream)) {
-      OwnCalls.awaitAll(stream.getDevice());
+      PoolDriverCalls.awaitAll(stream.getDevice());
       awaited = true;
     }
     if (awaited) {

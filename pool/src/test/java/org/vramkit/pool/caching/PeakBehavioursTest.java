@@ -134,7 +134,7 @@ class PeakBehavioursTest {
         .toList();
   }
 
-  /** Those that stripes keep; what comes from the driver is exact by a lock. */
+  /** Those that thread caches keep; what comes from the driver is exact by a lock. */
   private static List<Stat> tallies(Allocator allocator) {
     return tallies(allocator.getStatistics());
   }
@@ -166,7 +166,7 @@ class PeakBehavioursTest {
       }
       AllocatorStatistics now = box.statistics();
       long held = (long) threads * most;
-      // A thread that finds its stripe taken has blocks in two, which bound peaks together.
+      // A thread that finds its thread cache taken has blocks in two, which bound peaks together.
       assertBetween(held, 2 * held, now.allocations().peak());
       assertBetween(1000 * held, 2000 * held, now.requested().peak());
       assertBetween(1024 * held, 2048 * held, now.allocated().peak());

@@ -15,11 +15,11 @@ import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FixedValue;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.BlockBins;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.sim.hazard.HazardCode;
@@ -108,17 +108,17 @@ enum PlantedDefect {
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
-      OwnCalls.class,
+      PoolDriverCalls.class,
       copy -> copy.visit(without("make", "awaitIfOpen"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
       Reports.TAKEN_FOR_SETTLED,
-      OwnCalls.class,
+      PoolDriverCalls.class,
       copy -> copy.visit(without("unlessClosed", "await"))),
   OTHER_STREAMS_CACHE(
       "a stream is served from the cache of another without order",
       Reports.REUSED,
-      StreamCaches.class,
+      CacheTable.class,
       copy -> copy.visit(decides(WrongDecisions.SharesOneHeap.class, "of")));
 
   private final String words;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
@@ -28,7 +28,7 @@ final class PoolHouse implements AutoCloseable {
   static Class<?>[] provedElsewhere() {
     return new Class<?>[] {
       PoolHouse.class,
-      StreamCaches.class,
+      CacheTable.class,
       StreamCache.class,
       ThreadCache.class,
       PendingBlocks.class,

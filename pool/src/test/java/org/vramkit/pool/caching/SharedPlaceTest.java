@@ -9,7 +9,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 
-@DisplayName("A thread whose place in the table of stripes is another thread's too")
+@DisplayName("A thread whose place in the table of thread caches is another thread's too")
 class SharedPlaceTest {
   private static final int PAIRS = 1000;
 
@@ -17,7 +17,7 @@ class SharedPlaceTest {
   private static final int PLACES = 256;
 
   @Test
-  @DisplayName("finds its own stripe after a search or two, not the other thread's for ever")
+  @DisplayName("finds its own thread cache after a search or two, not the other thread's for ever")
   void findsItsOwn() throws InterruptedException {
     ScriptedDevice device = new ScriptedDevice();
     try (CachingAllocator allocator = CachingAllocator.create(device);
@@ -32,7 +32,7 @@ class SharedPlaceTest {
             }
           };
       Thread second = new Thread(work);
-      while (place(second) != place(first) || stripe(second) == stripe(first)) {
+      while (place(second) != place(first) || cache(second) == cache(first)) {
         second = new Thread(work);
       }
       first.start();
@@ -51,8 +51,8 @@ class SharedPlaceTest {
     return (((int) thread.getId() * 0x9E3779B9) >>> 16) & (PLACES - 1);
   }
 
-  /** A processor makes two stripes for each stream at least. */
-  private static int stripe(Thread thread) {
+  /** A processor makes two thread caches for each stream at least. */
+  private static int cache(Thread thread) {
     return (int) thread.getId() & 1;
   }
 }

@@ -195,11 +195,11 @@ class StreamBehavioursTest {
       Allocation held = box.allocator.allocate(MIB, gone);
       Block block = requireNonNull(box.allocator.pools().main.heap.blockAt(held.getAddress()));
       StreamCache owner = StreamCache.of(block);
-      ThreadCache stripe = ThreadCache.of(block);
+      ThreadCache cache = ThreadCache.of(block);
       // What a thread does that closes the allocation, up to where it has no lock.
-      stripe.lock();
-      Block overflow = requireNonNull(stripe.give(block));
-      stripe.unlock();
+      cache.lock();
+      Block overflow = requireNonNull(cache.give(block));
+      cache.unlock();
       gone.close();
       for (int i = 0; i < 70; i++) {
         box.allocate(4096, box.newStream()).close();

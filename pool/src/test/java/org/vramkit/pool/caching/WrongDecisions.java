@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import net.bytebuddy.asm.Advice;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.cache.BlockBins;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.Place;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -185,13 +185,13 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link StreamCaches}: every stream is served from the caches of the first. */
+  /** {@link CacheTable}: every stream is served from the caches of the first. */
   static final class SharesOneHeap {
     private SharesOneHeap() {}
 
     @Advice.OnMethodExit
     static void of(
-        @Advice.This StreamCaches streams, @Advice.Return(readOnly = false) StreamCache heap) {
+        @Advice.This CacheTable streams, @Advice.Return(readOnly = false) StreamCache heap) {
       heap = streams.all().get(0);
     }
   }

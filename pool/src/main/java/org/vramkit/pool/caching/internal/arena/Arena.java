@@ -24,10 +24,10 @@ import org.vramkit.pool.caching.SegmentSource;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry.Shared;
 import org.vramkit.pool.caching.internal.cache.CacheBacking;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.EmptyAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -80,14 +80,14 @@ public final class Arena implements CacheBacking {
   public final long id;
 
   public final Heap heap;
-  public final StreamCaches streams;
+  public final CacheTable streams;
   public final PendingBlocks pending;
   public final Gate gate;
   public final StatisticsReader statistics;
   public final Trimming trimming;
-  public final Suspending suspending;
+  public final PoolSuspension suspension;
 
-  /** True while the driver has the pool's memory. Only {@link Suspending} writes it. */
+  /** True while the driver has the pool's memory. Only {@link PoolSuspension} writes it. */
   volatile boolean suspended;
 
   private final PoolRegistry registry;
@@ -157,14 +157,14 @@ public final class Arena implements CacheBacking {
     this.gate = new Gate(toString(), health);
     StreamCache.Settings settings = StreamCache.Settings.of(options, heap.isVirtual());
     this.streams =
-        new StreamCaches(
+        new CacheTable(
             health, stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
             heap, streams, pending, gauge, isMain ? registry::privateReaders : List::of);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(heap, streams, pending, gate, statistics, captured);
-    this.suspending = new Suspending(this, registry);
+    this.suspension = new PoolSuspension(this, registry);
     adoptLimit();
   }
 
@@ -217,7 +217,7 @@ public final class Arena implements CacheBacking {
    */
   void resume() {
     try {
-      if (!gate.isShut() && !suspending.isSuspended()) {
+      if (!gate.isShut() && !suspension.isSuspended()) {
         streams.unfreeze();
       }
     } finally {
@@ -273,7 +273,7 @@ public final class Arena implements CacheBacking {
     }
     if (block == null) {
       // The table is indexed by hash, so the cache may be that of another thread.
-      ThreadCache seen = cache == cache.owner.ownStripe() ? cache : null;
+      ThreadCache seen = cache == cache.owner.ownCache() ? cache : null;
       return allocateSlow(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
@@ -356,7 +356,7 @@ public final class Arena implements CacheBacking {
     AllocatorOutOfMemoryException refused;
     try {
       if (suspended) {
-        throw suspending.refusal("allocate " + ByteSize.format(bytes) + " from");
+        throw suspension.refusal("allocate " + ByteSize.format(bytes) + " from");
       }
       // Without a capture no closure, which would be garbage with each search.
       Block block =
@@ -399,7 +399,7 @@ public final class Arena implements CacheBacking {
     if (seen == null) {
       // With an observer of every block, all allocations take this path.
       if (known.stream == stream && !known.isObserved) {
-        streams.rememberCache(known.ownStripe());
+        streams.rememberCache(known.ownCache());
       }
       Block near = heap.mayEverHave(size) ? known.takeNear(size, bytes, alignment) : null;
       if (near != null) {
@@ -754,7 +754,7 @@ public final class Arena implements CacheBacking {
    * Closes the heap of an ended pool that holds no memory. Returns true for the call that does so.
    */
   synchronized boolean tryDispose() {
-    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
+    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspension.isSuspended()) {
       return false;
     }
     giveUpHeap();
@@ -771,7 +771,7 @@ public final class Arena implements CacheBacking {
     heap.settle(streams.all());
     return heap.releasableBytes() > 0
         || statistics.isNothingHeld()
-        || (suspending.isSuspended() && statistics.liveCount() == 0);
+        || (suspension.isSuspended() && statistics.liveCount() == 0);
   }
 
   /** Returns whether the memory of the pool comes from the device, not from a user's source. */
@@ -800,7 +800,7 @@ public final class Arena implements CacheBacking {
   }
 
   /** Returns whether work that may be waited for still uses freed memory. */
-  boolean isMoreToPass() {
+  boolean hasUnfinishedWork() {
     return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
 
@@ -814,12 +814,12 @@ public final class Arena implements CacheBacking {
 
   private void giveUpHeap() {
     heap.close();
-    Batch.run(suspending::closeHost, this::giveUpEvents);
+    Batch.run(suspension::closeHost, this::giveUpEvents);
   }
 
   /** Gives back the memory of a broken pool, including blocks in use. No work uses it. */
   void abandon() {
-    Batch.run(heap::abandon, suspending::closeHost, this::giveUpEvents);
+    Batch.run(heap::abandon, suspension::closeHost, this::giveUpEvents);
   }
 
   /** Releases the events that track the progress of streams. */

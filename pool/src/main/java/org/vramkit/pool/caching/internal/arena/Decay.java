@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.Figure;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.PoolHealth;
@@ -36,7 +36,7 @@ public final class Decay {
   private final LongSupplier clock;
   private final long intervalNanos;
   private final Heap heap;
-  private final StreamCaches streams;
+  private final CacheTable streams;
   private final PendingBlocks pending;
   private final LongSupplier endedPools;
   private volatile long intervalBegan;
@@ -58,7 +58,7 @@ public final class Decay {
       long windowNanos,
       LongSupplier clock,
       Heap heap,
-      StreamCaches streams,
+      CacheTable streams,
       PendingBlocks pending,
       LongSupplier endedPools) {
     this.intervalNanos = Math.max(1, windowNanos / INTERVALS);

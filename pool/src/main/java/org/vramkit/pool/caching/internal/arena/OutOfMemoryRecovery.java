@@ -378,7 +378,7 @@ final class OutOfMemoryRecovery {
      * True if work still used freed memory during {@link #lookAlone}. Then a later attempt may
      * succeed.
      */
-    private boolean moreToPass;
+    private boolean unfinishedWork;
 
     /** True if even all free memory together would not be enough. */
     private boolean hopeless;
@@ -398,7 +398,7 @@ final class OutOfMemoryRecovery {
       Block block = steps();
       for (int i = 0; block == null && !hopeless && i < LOOKS; i++) {
         block = lookAlone();
-        if (block != null || !moreToPass) {
+        if (block != null || !unfinishedWork) {
           return block;
         }
         block = steps();
@@ -505,7 +505,8 @@ final class OutOfMemoryRecovery {
         block = steal();
       }
       // Read while others wait; once they go on, they may settle the memory and take it.
-      moreToPass = block == null && (arena.isMoreToPass() || pools.isMoreToPass(arena));
+      unfinishedWork =
+          block == null && (arena.hasUnfinishedWork() || pools.hasUnfinishedWork(arena));
       return block;
     }
 

@@ -27,9 +27,9 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.DriverMemory;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.OwnCalls;
-import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Stats;
@@ -166,7 +166,7 @@ public final class PoolRegistry {
       long first = (long) (addresses * device.getProperties().totalMemoryBytes());
       memory = MemorySource.ofPages(device, options, first);
     } else {
-      memory = MemorySource.ofSegments(new OwnMemory(device));
+      memory = MemorySource.ofSegments(new DriverMemory(device));
     }
     return new Heap(
         source == null ? device : null,
@@ -244,9 +244,9 @@ public final class PoolRegistry {
   }
 
   /** Returns whether work still uses freed memory that other pools would give back. */
-  boolean isMoreToPass(Arena asking) {
-    return (asking != main && main.isMoreToPass())
-        || ended().stream().anyMatch(Arena::isMoreToPass);
+  boolean hasUnfinishedWork(Arena asking) {
+    return (asking != main && main.hasUnfinishedWork())
+        || ended().stream().anyMatch(Arena::hasUnfinishedWork);
   }
 
   /**
@@ -293,7 +293,7 @@ public final class PoolRegistry {
   /** Lets an ended pool give memory back, and removes it once it holds nothing. */
   private long drain(Arena pool, long keepBytes, boolean waiting) {
     long given = pool.trimming.giveBack(keepBytes, waiting);
-    if (pool.suspending.dropUnused(waiting)) {
+    if (pool.suspension.dropUnused(waiting)) {
       given += pool.trimming.giveBack(keepBytes, waiting);
     }
     if (pool.tryDispose()) {
@@ -357,7 +357,7 @@ public final class PoolRegistry {
     shared.captured().requireNone("close " + main + ", which is broken and waits for its device");
     List<Arena> all = members();
     all.forEach(each -> each.gate.shutBroken());
-    OwnCalls.awaitAll(shared.device());
+    PoolDriverCalls.awaitAll(shared.device());
     Batch.forEach(all, Arena::abandon);
   }
 

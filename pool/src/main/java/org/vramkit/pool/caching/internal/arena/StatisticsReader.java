@@ -10,8 +10,8 @@ import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
@@ -29,7 +29,7 @@ import org.vramkit.pool.support.Streams;
  * comes before those of other pools.
  */
 public final class StatisticsReader {
-  private final StreamCaches streams;
+  private final CacheTable streams;
   private final Heap heap;
   private final PendingBlocks pending;
   private final UsageGauge gauge;
@@ -54,11 +54,11 @@ public final class StatisticsReader {
     void add(StreamCache caches, long pendingOfStream, long fragments) {
       ThreadCacheStatistics own = ThreadCacheStatistics.sum();
       long[] cached = {0};
-      caches.eachStripe(
-          stripe -> {
-            own.add(stripe.stats);
-            cached[0] += stripe.bytes();
-            freeBlocks += stripe.count();
+      caches.eachThreadCache(
+          cache -> {
+            own.add(cache.stats);
+            cached[0] += cache.bytes();
+            freeBlocks += cache.count();
           });
       sum.add(own);
       pendingBytes += pendingOfStream;
@@ -78,7 +78,7 @@ public final class StatisticsReader {
    */
   StatisticsReader(
       Heap heap,
-      StreamCaches streams,
+      CacheTable streams,
       PendingBlocks pending,
       UsageGauge gauge,
       Supplier<List<StatisticsReader>> inner) {
@@ -91,7 +91,7 @@ public final class StatisticsReader {
 
   private static ThreadCacheStatistics sumOf(StreamCache caches) {
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
-    caches.eachStripe(stripe -> sum.add(stripe.stats));
+    caches.eachThreadCache(cache -> sum.add(cache.stats));
     return sum;
   }
 
@@ -135,7 +135,7 @@ public final class StatisticsReader {
    * @param forgetting removes the streams from the pool
    */
   void retire(List<StreamCache> closed, Runnable forgetting) {
-    closed.forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
+    closed.forEach(each -> each.eachThreadCache(cache -> cache.stats.settle()));
     synchronized (retired) {
       closed.forEach(each -> retired.add(sumOf(each)));
       forgetting.run();
@@ -148,7 +148,7 @@ public final class StatisticsReader {
    * @param forgetting removes the pool from the registry
    */
   public void retire(StatisticsReader ended, Runnable forgetting) {
-    ended.streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
+    ended.streams.all().forEach(each -> each.eachThreadCache(cache -> cache.stats.settle()));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
       forgetting.run();
@@ -156,7 +156,7 @@ public final class StatisticsReader {
   }
 
   public void resetPeaks() {
-    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
+    streams.all().forEach(each -> each.eachThreadCache(cache -> cache.stats.settle()));
     gauge.resetPeaks();
     heap.stats.resetPeaks();
   }

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.cache.CacheTable;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Gate;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.PoolLock;
 
 /** Returns free memory of a pool to the driver, and removes the state of closed streams. */
 public final class Trimming {
   private final Heap heap;
-  private final StreamCaches streams;
+  private final CacheTable streams;
   private final PendingBlocks pending;
   private final Gate gate;
   private final StatisticsReader statistics;
@@ -27,7 +27,7 @@ public final class Trimming {
 
   Trimming(
       Heap heap,
-      StreamCaches streams,
+      CacheTable streams,
       PendingBlocks pending,
       Gate gate,
       StatisticsReader statistics,
@@ -128,7 +128,7 @@ public final class Trimming {
     if (captured.isUnqueryable(stream)) {
       return false;
     }
-    if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
+    if (!observer.awaiting(stream, () -> PoolDriverCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
     heap.stats.add(Figure.SYNCHRONIZATIONS, 1);
@@ -143,7 +143,7 @@ public final class Trimming {
     gate.insideIfOpen(
         () -> {
           if (!captured.isUnqueryable(stream)) {
-            OwnCalls.awaitAll(stream.getDevice());
+            PoolDriverCalls.awaitAll(stream.getDevice());
           }
         });
   }

@@ -21,7 +21,7 @@ import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The thread caches of a stream, one for each stripe of threads. A thread cache neither splits nor
+ * The thread caches of a stream, one for each group of threads. A thread cache neither splits nor
  * merges blocks, so it needs no lock but its own.
  */
 public final class StreamCache extends StreamState {
@@ -35,10 +35,10 @@ public final class StreamCache extends StreamState {
 
   private final Settings settings;
   private final UsageGauge gauge;
-  private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
-  private final int stripeMask;
+  private final AtomicReferenceArray<@Nullable ThreadCache> caches;
+  private final int cacheMask;
 
-  /** The stripes created so far, in the order of creation. */
+  /** The thread caches created so far, in the order of creation. */
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
@@ -54,22 +54,22 @@ public final class StreamCache extends StreamState {
    *
    * @param capacity bytes that a cache keeps before it grows
    * @param largestFront bytes of the largest front block; 0 for no larger ones than in the bins
-   * @param stripes the number of caches of a stream, for different threads: a power of two
+   * @param caches the number of caches of a stream, for different threads: a power of two
    */
-  public record Settings(long capacity, long largestFront, int stripes) {
+  public record Settings(long capacity, long largestFront, int caches) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
-    private static final int STRIPES_PER_PROCESSOR = 2;
+    private static final int CACHES_PER_PROCESSOR = 2;
 
-    private static final int MAX_STRIPES = 64;
+    private static final int MAX_CACHES = 64;
     private static final long FRONT_BYTES = 8 * ByteSize.MIB;
 
     public static Settings of(CachingAllocatorOptions options, boolean isVirtual) {
-      int stripes = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
+      int caches = Runtime.getRuntime().availableProcessors() * CACHES_PER_PROCESSOR;
       return new Settings(
           options.get(Option.THREAD_CACHE),
           // In a segment, a block kept in front causes fragmentation; over pages it can be flushed.
           isVirtual ? FRONT_BYTES : 0,
-          Math.min(MAX_STRIPES, Integer.highestOneBit(2 * stripes - 1)));
+          Math.min(MAX_CACHES, Integer.highestOneBit(2 * caches - 1)));
     }
   }
 
@@ -91,8 +91,8 @@ public final class StreamCache extends StreamState {
     this.health = health;
     this.gauge = gauge;
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
-    this.stripes = new AtomicReferenceArray<>(settings.stripes());
-    this.stripeMask = settings.stripes() - 1;
+    this.caches = new AtomicReferenceArray<>(settings.caches());
+    this.cacheMask = settings.caches() - 1;
   }
 
   public static StreamCache of(Block block) {
@@ -101,18 +101,18 @@ public final class StreamCache extends StreamState {
 
   /** Allocates a block that fits closely from a thread cache; null if there is none. */
   public @Nullable Block takeNear(long size, long requested, long alignment) {
-    ThreadCache stripe = lockStripe();
+    ThreadCache cache = lockCache();
     try {
       Block block =
           alignment <= SizeRules.ALIGNMENT
-              ? stripe.take(size, requested)
-              : stripe.takeAligned(size, requested, alignment);
+              ? cache.take(size, requested)
+              : cache.takeAligned(size, requested, alignment);
       if (block != null) {
         block.account = null;
       }
       return block;
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
   }
 
@@ -123,29 +123,29 @@ public final class StreamCache extends StreamState {
    * @param contended whether threads contend for the heap
    */
   public void account(Block block, long requested, boolean free, boolean contended) {
-    ThreadCache stripe = lockStripe();
+    ThreadCache cache = lockCache();
     try {
-      block.cache = stripe;
+      block.cache = cache;
       block.account = null;
-      stripe.countAllocated(block, requested);
-      stripe.stats.searched++;
-      stripe.stats.misses += free ? 0 : 1;
+      cache.countAllocated(block, requested);
+      cache.stats.searched++;
+      cache.stats.misses += free ? 0 : 1;
       if (contended) {
-        stripe.grow();
+        cache.grow();
       }
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
   }
 
   public void give(Block block) {
-    ThreadCache stripe = ThreadCache.of(block);
-    stripe.lock();
+    ThreadCache cache = ThreadCache.of(block);
+    cache.lock();
     Block rest;
     try {
-      rest = stripe.give(block);
+      rest = cache.give(block);
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
     if (rest != null) {
       spill(rest);
@@ -153,8 +153,8 @@ public final class StreamCache extends StreamState {
   }
 
   /**
-   * Frees blocks that a stripe has no room for, and leaves the gate that the carrying call has
-   * entered.
+   * Frees blocks that a thread cache has no room for, and leaves the gate that the carrying call
+   * has entered.
    */
   void spill(Block first) {
     try {
@@ -171,34 +171,34 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::empty);
   }
 
-  /** Flushes the stripes without an allocation since the last call. */
+  /** Flushes the thread caches without an allocation since the last call. */
   public void flushIdle(Heap heap) {
-    drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
+    drain(heap, cache -> cache.isIdle() ? cache.empty() : Long.MAX_VALUE);
   }
 
   private void drain(Heap heap, ToLongFunction<ThreadCache> keptBytes) {
-    for (ThreadCache stripe : made) {
-      stripe.drainTo(heap, keptBytes);
+    for (ThreadCache cache : made) {
+      cache.drainTo(heap, keptBytes);
     }
   }
 
-  /** Makes every stripe, also later ones, write to the current history, or to none. */
+  /** Makes every thread cache, also later ones, write to the current history, or to none. */
   public void renewHistory() {
     lock.lock();
     try {
-      eachStripe(stripe -> stripe.setHistory(backing.historyWriter(stream)));
+      eachThreadCache(cache -> cache.setHistory(backing.historyWriter(stream)));
     } finally {
       lock.unlock();
     }
   }
 
-  public void eachStripe(Consumer<ThreadCache> visitor) {
-    for (ThreadCache stripe : made) {
-      stripe.visit(visitor);
+  public void eachThreadCache(Consumer<ThreadCache> visitor) {
+    for (ThreadCache cache : made) {
+      cache.visit(visitor);
     }
   }
 
-  /** Locks all stripes and prevents new ones, until {@link #resume}. */
+  /** Locks all thread caches and prevents new ones, until {@link #resume}. */
   void stop() {
     lock.lock();
     boolean done = false;
@@ -215,7 +215,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Unlocks the stripes. Called by the thread that stopped them. */
+  /** Unlocks the thread caches. Called by the thread that stopped them. */
   void resume() {
     while (stopped > 0) {
       made[--stopped].unlock();
@@ -223,44 +223,44 @@ public final class StreamCache extends StreamState {
     lock.unlock();
   }
 
-  public ThreadCache ownStripe() {
-    return stripe((int) Thread.currentThread().getId() & stripeMask);
+  public ThreadCache ownCache() {
+    return cache((int) Thread.currentThread().getId() & cacheMask);
   }
 
-  /** Locks and returns the stripe of this thread, or the next one that is free. */
-  private ThreadCache lockStripe() {
+  /** Locks and returns the thread cache of this thread, or the next one that is free. */
+  private ThreadCache lockCache() {
     int own = (int) Thread.currentThread().getId();
-    for (int i = 0; i <= stripeMask; i++) {
-      ThreadCache stripe = stripe((own + i) & stripeMask);
-      if (stripe.tryLock()) {
-        return stripe;
+    for (int i = 0; i <= cacheMask; i++) {
+      ThreadCache cache = cache((own + i) & cacheMask);
+      if (cache.tryLock()) {
+        return cache;
       }
     }
-    ThreadCache stripe = stripe(own & stripeMask);
-    stripe.lock();
-    return stripe;
+    ThreadCache cache = cache(own & cacheMask);
+    cache.lock();
+    return cache;
   }
 
-  private ThreadCache stripe(int index) {
-    ThreadCache stripe = stripes.getAcquire(index);
-    return stripe != null ? stripe : makeStripe(index);
+  private ThreadCache cache(int index) {
+    ThreadCache cache = caches.getAcquire(index);
+    return cache != null ? cache : makeCache(index);
   }
 
-  private ThreadCache makeStripe(int index) {
+  private ThreadCache makeCache(int index) {
     lock.lock();
     try {
-      ThreadCache stripe = stripes.getAcquire(index);
-      if (stripe == null) {
-        stripe = new ThreadCache(this, settings, gauge, numbers);
+      ThreadCache cache = caches.getAcquire(index);
+      if (cache == null) {
+        cache = new ThreadCache(this, settings, gauge, numbers);
         if (frozen) {
-          stripe.freeze();
+          cache.freeze();
         }
         ThreadCache[] more = Arrays.copyOf(made, made.length + 1);
-        more[made.length] = stripe;
+        more[made.length] = cache;
         made = more;
-        stripes.setRelease(index, stripe);
+        caches.setRelease(index, cache);
       }
-      return stripe;
+      return cache;
     } finally {
       lock.unlock();
     }
@@ -290,6 +290,6 @@ public final class StreamCache extends StreamState {
     } finally {
       lock.unlock();
     }
-    eachStripe(ThreadCache::unfreeze);
+    eachThreadCache(ThreadCache::unfreeze);
   }
 }

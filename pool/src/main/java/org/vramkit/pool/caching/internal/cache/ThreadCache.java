@@ -19,10 +19,10 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The first tier: free blocks of a stream for one stripe of threads, and the statistics of their
+ * The first tier: free blocks of a stream for one group of threads, and the statistics of their
  * allocations and frees.
  *
- * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is
+ * <p>Thread ids select the group, so a cache is nearly always used by one thread, and its lock is
  * free. An allocation that finds the lock taken tries the next cache. A block returns to the cache
  * that it came from, whichever thread closes it. There it is needed again, and the lock of this one
  * cache decides which thread has closed it. The lock is held only for a few instructions.
@@ -79,9 +79,9 @@ public final class ThreadCache extends Padded {
   final Stream stream;
 
   /**
-   * The stream by which {@link StreamCaches#findCache} finds this cache. While the next handle is
-   * to be tracked, which only the slow path does, it is an object that is no stream, so the cache
-   * is not found and hits need no check. Also read without the lock; a stale value does no harm.
+   * The stream by which {@link CacheTable#findCache} finds this cache. While the next handle is to
+   * be tracked, which only the slow path does, it is an object that is no stream, so the cache is
+   * not found and hits need no check. Also read without the lock; a stale value does no harm.
    */
   Object found = this;
 
@@ -119,7 +119,7 @@ public final class ThreadCache extends Padded {
 
   private boolean isFilled;
 
-  /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
+  /** The next cache that a flush empties; see {@link CacheTable#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
@@ -204,8 +204,8 @@ public final class ThreadCache extends Padded {
 
   /** Returns the cache that a live block was taken from. */
   public static ThreadCache of(Block block) {
-    if (block.cache instanceof ThreadCache stripe) {
-      return stripe;
+    if (block.cache instanceof ThreadCache cache) {
+      return cache;
     }
     throw new IllegalStateException(
         "block at 0x" + Long.toHexString(block.address) + " has no thread cache");

@@ -97,7 +97,8 @@ public final class Block extends Padded {
   boolean pending;
 
   /**
-   * True if a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock.
+   * True if a part of its memory is suspended: see {@link SuspendedMemory}. Guarded by the heap's
+   * lock.
    */
   boolean suspended;
 

@@ -123,7 +123,7 @@ public final class Heap {
   private long entrySize;
 
   /** Counts the needed memory for the decay; null without decay. */
-  private final @Nullable Need need;
+  private final @Nullable NeededMemory need;
 
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
@@ -160,7 +160,7 @@ public final class Heap {
     // An integrated device reports less free memory than it can provide: the host's file caches
     // shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
-    this.need = options.isDefault(Option.DECAY) ? null : new Need();
+    this.need = options.isDefault(Option.DECAY) ? null : new NeededMemory();
     this.source = source.apply(this);
   }
 
@@ -865,7 +865,7 @@ public final class Heap {
   /**
    * Returns the peak of the needed bytes since the last call. Called only with decay.
    *
-   * @see Need
+   * @see NeededMemory
    */
   public long takeNeed() {
     return lock.change(() -> requireNonNull(need).take(reserved));

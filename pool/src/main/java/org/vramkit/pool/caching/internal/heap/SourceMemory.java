@@ -6,7 +6,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.SegmentSource;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.UserError;
 
 /**
@@ -30,7 +30,8 @@ public final class SourceMemory implements DeviceMemory {
   @Override
   public long allocate(long bytes) {
     // Calls that the source makes count as the allocator's, not as the program's.
-    long address = OwnCalls.get(observer, () -> UserError.callUser(() -> source.allocate(bytes)));
+    long address =
+        PoolDriverCalls.get(observer, () -> UserError.callUser(() -> source.allocate(bytes)));
     if (address == 0 || address % ALIGNMENT != 0) {
       throw wrong(address, bytes, "which is not a multiple of 256 above 0");
     }
@@ -71,7 +72,7 @@ public final class SourceMemory implements DeviceMemory {
     }
     observer.segmentGivenBack(address);
     try {
-      OwnCalls.make(observer, () -> UserError.runUser(() -> source.free(address, bytes)));
+      PoolDriverCalls.make(observer, () -> UserError.runUser(() -> source.free(address, bytes)));
     } catch (RuntimeException | Error e) {
       observer.segmentTaken(address, bytes);
       throw e;

@@ -37,10 +37,13 @@ public abstract class StreamState {
 
   private boolean isInTurn;
 
-  /** For {@link Need}: bytes of the chunks that lie wholly in unsettled blocks of this stream. */
+  /**
+   * For {@link NeededMemory}: bytes of the chunks that lie wholly in unsettled blocks of this
+   * stream.
+   */
   long freeableBytes;
 
-  /** For {@link Need}: true if the stream had passed all its work at the last query. */
+  /** For {@link NeededMemory}: true if the stream had passed all its work at the last query. */
   boolean isIdle;
 
   /** The epoch up to which all blocks of the stream are settled. */

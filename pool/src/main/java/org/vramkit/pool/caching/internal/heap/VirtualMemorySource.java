@@ -20,7 +20,7 @@ import org.vramkit.pool.caching.internal.heap.Region.Span;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.Option;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 
 /**
  * Provides virtual memory: reserves far more addresses than memory, and maps, moves and releases
@@ -687,7 +687,7 @@ final class VirtualMemorySource implements MemorySource {
       List<Block> neighbours = leaving.subList(0, count);
       long from = neighbours.get(0).address;
       long bytes = neighbours.get(count - 1).end() - from;
-      OwnCalls.make(device, () -> memory.unmap(from, bytes));
+      PoolDriverCalls.make(device, () -> memory.unmap(from, bytes));
       observer.unmapped(from, bytes);
       heap.lock.lock();
       try {
@@ -790,7 +790,7 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   private void unmap(Chunk chunk) {
-    OwnCalls.make(device, () -> memory.unmap(chunk.address, chunk.size));
+    PoolDriverCalls.make(device, () -> memory.unmap(chunk.address, chunk.size));
     chunk.mapped = false;
     observer.unmapped(chunk.address, chunk.size);
   }
@@ -879,7 +879,7 @@ final class VirtualMemorySource implements MemorySource {
   void unmapChunks(List<Chunk> neighbours) {
     long from = neighbours.get(0).address;
     long bytes = neighbours.get(neighbours.size() - 1).end() - from;
-    OwnCalls.make(device, () -> memory.unmap(from, bytes));
+    PoolDriverCalls.make(device, () -> memory.unmap(from, bytes));
     observer.unmapped(from, bytes);
     heap.lock.lock();
     try {

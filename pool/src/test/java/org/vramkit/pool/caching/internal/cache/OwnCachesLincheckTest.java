@@ -19,30 +19,30 @@ import org.vramkit.pool.support.PoolHealth;
  * A table so small that threads share places: all pairs one, and threads 1 and 3 another one.
  * Lincheck makes instances of it, so it is public.
  */
-@DisplayName("In every order of two threads the table of stripes")
+@DisplayName("In every order of two threads the table of thread caches")
 @Tag("own-schedules")
 public class OwnCachesLincheckTest {
-  private static final ThreadCache ONE = stripe(7);
-  private static final ThreadCache OTHER = stripe(8);
+  private static final ThreadCache ONE = cache(7);
+  private static final ThreadCache OTHER = cache(8);
 
-  private final StreamCaches table =
-      new StreamCaches(
+  private final CacheTable table =
+      new CacheTable(
           new PoolHealth("an allocator"), new HeapMaker(new ScriptedDevice())::make, 2, 1);
 
   /** A fresh one for each order. */
   public OwnCachesLincheckTest() {}
 
-  private static ThreadCache stripe(long handle) {
+  private static ThreadCache cache(long handle) {
     ScriptedDevice device = new ScriptedDevice();
-    return new HeapMaker(device).make(new ScriptedStream(device, handle)).ownStripe();
+    return new HeapMaker(device).make(new ScriptedStream(device, handle)).ownCache();
   }
 
   /** As an allocation does: what is not found is remembered. */
-  private void wants(ThreadCache stripe, int thread) {
-    ThreadCache found = table.findCache(stripe.stream, thread);
-    assertTrue(found == null || found == stripe, "another stream's");
+  private void wants(ThreadCache cache, int thread) {
+    ThreadCache found = table.findCache(cache.stream, thread);
+    assertTrue(found == null || found == cache, "another stream's");
     if (found == null) {
-      table.rememberCache(stripe, thread);
+      table.rememberCache(cache, thread);
     }
   }
 

@@ -25,7 +25,7 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 
 /** Lincheck makes instances of it, so it is public. */
-@DisplayName("In every order of two threads a stripe and its handles")
+@DisplayName("In every order of two threads a thread cache and its handles")
 @Tag("own-schedules")
 public class ThreadCacheLincheckTest {
   private static final long SIZE = SizeRules.QUANTUM;
@@ -34,7 +34,7 @@ public class ThreadCacheLincheckTest {
 
   private final Block.Table numbers = new Block.Table();
   private final UsageGauge gauge = new UsageGauge();
-  private final ThreadCache stripe =
+  private final ThreadCache cache =
       new ThreadCache(HEAP, new StreamCache.Settings(8 * SIZE, 0, 1), gauge, numbers);
   private final Region region = HeapChecks.region(1 << 20);
 
@@ -52,20 +52,22 @@ public class ThreadCacheLincheckTest {
   /** A fresh one for each order. */
   public ThreadCacheLincheckTest() {}
 
-  /** As an allocator does: where the stripe is taken or empty, a block comes from elsewhere. */
+  /**
+   * As an allocator does: where the thread cache is taken or empty, a block comes from elsewhere.
+   */
   private CachingAllocation allocate() {
     Block block = tryTake();
     return handleOf(block == null ? fresh() : block);
   }
 
   private @Nullable Block tryTake() {
-    if (!stripe.tryLock()) {
+    if (!cache.tryLock()) {
       return null;
     }
     try {
-      return stripe.take(SIZE, SIZE, "");
+      return cache.take(SIZE, SIZE, "");
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
   }
 
@@ -78,11 +80,11 @@ public class ThreadCacheLincheckTest {
   private Block fresh() {
     Block block = HeapChecks.block(region, SIZE * made.incrementAndGet(), SIZE);
     block.requested = SIZE;
-    block.cache = stripe;
-    stripe.lock();
+    block.cache = cache;
+    cache.lock();
     numbers.give(block);
-    stripe.stats.allocated(SIZE, SIZE);
-    stripe.unlock();
+    cache.stats.allocated(SIZE, SIZE);
+    cache.unlock();
     return block;
   }
 
@@ -114,12 +116,12 @@ public class ThreadCacheLincheckTest {
   /** As memory is searched for by somebody else. */
   @Operation
   public void flushes() {
-    stripe.lock();
+    cache.lock();
     Block drained;
     try {
-      drained = stripe.drain(0);
+      drained = cache.drain(0);
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
     flushed.addAndGet(lengthOf(drained));
   }
@@ -136,9 +138,9 @@ public class ThreadCacheLincheckTest {
   @Validate
   public void addsUp() {
     requireNonNull(known.get()).close();
-    assertEquals(made.get(), flushed.get() + stripe.count(), "blocks");
-    assertEquals(stripe.stats.allocations, stripe.stats.frees, "allocations and frees");
-    stripe.stats.settle();
+    assertEquals(made.get(), flushed.get() + cache.count(), "blocks");
+    assertEquals(cache.stats.allocations, cache.stats.frees, "allocations and frees");
+    cache.stats.settle();
     gauge.resetPeaks();
     assertEquals(0, gauge.activePeak(), "live");
   }

@@ -123,7 +123,7 @@ public final class HeapChecks {
       long streams = 0;
       long indexed = 0;
       long idleBytes = 0;
-      Need need = read(heap, "need");
+      NeededMemory need = read(heap, "need");
       for (StreamState each = read(list, "first"); each != null; each = read(each, "after")) {
         assertSame(before, read(each, "before"), "links of streams with unsettled blocks");
         assertTrue(each.hasUnsettled(), "a stream in the list has unsettled blocks");

@@ -15,7 +15,7 @@ import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.pool.caching.EveryOrder;
 
-/** Two stripes with a lock each. Lincheck makes instances of it, so it is public. */
+/** Two thread caches with a lock each. Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads the usage of a tag")
 @Tag("own-schedules")
 public class TagAccountLincheckTest {
@@ -25,7 +25,7 @@ public class TagAccountLincheckTest {
   private static final long SIZE = TagAccount.BAND / 2;
 
   private final UsageGauge gauge = new UsageGauge();
-  private final ThreadCacheStatistics[] stripes = {
+  private final ThreadCacheStatistics[] caches = {
     new ThreadCacheStatistics(gauge), new ThreadCacheStatistics(gauge)
   };
   private final AtomicLong live = new AtomicLong();
@@ -35,12 +35,12 @@ public class TagAccountLincheckTest {
   public TagAccountLincheckTest() {}
 
   /** Allocates as this thread's scope says, and closes some of it once the scope is closed. */
-  private void uses(int stripe, int allocated, int closed) {
+  private void uses(int cache, int allocated, int closed) {
     TagAccount[] accounts = new TagAccount[allocated];
     try (TagScope scope = Tags.open(NAME)) {
       for (int i = 0; i < allocated; i++) {
-        synchronized (stripes[stripe]) {
-          accounts[i] = stripes[stripe].accountOf(Tags.current());
+        synchronized (caches[cache]) {
+          accounts[i] = caches[cache].accountOf(Tags.current());
           accounts[i].allocated(SIZE);
         }
         allocations.incrementAndGet();
@@ -52,7 +52,7 @@ public class TagAccountLincheckTest {
     assertEquals("", Tags.current());
     for (int i = 0; i < closed; i++) {
       live.addAndGet(-SIZE);
-      synchronized (stripes[stripe]) {
+      synchronized (caches[cache]) {
         accounts[i].freed(SIZE);
       }
     }
@@ -73,7 +73,7 @@ public class TagAccountLincheckTest {
     uses(1, 3, 1);
   }
 
-  /** What is read meanwhile is what the stripes say one after the other. */
+  /** What is read meanwhile is what the thread caches say one after the other. */
   @Operation
   public void reads() {
     for (TagUsage each : sums()) {
@@ -84,7 +84,7 @@ public class TagAccountLincheckTest {
 
   private List<TagUsage> sums() {
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
-    for (ThreadCacheStatistics each : stripes) {
+    for (ThreadCacheStatistics each : caches) {
       synchronized (each) {
         sum.add(each);
       }
@@ -102,7 +102,7 @@ public class TagAccountLincheckTest {
       assertEquals(count, each.allocations());
       assertEquals(count * SIZE, each.allocatedBytes());
     }
-    for (ThreadCacheStatistics each : stripes) {
+    for (ThreadCacheStatistics each : caches) {
       each.settle();
     }
     assertEquals(live.get(), gauge.ofTag(NAME).sum());

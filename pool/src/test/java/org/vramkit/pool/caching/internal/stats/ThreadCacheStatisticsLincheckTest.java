@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.EveryOrder;
 
 /**
- * Two stripes with locks of their own, one of them of a private pool. Lincheck makes instances of
- * it, so it is public.
+ * Two thread caches with locks of their own, one of them of a private pool. Lincheck makes
+ * instances of it, so it is public.
  */
-@DisplayName("In every order of two threads the books of stripes and their gauge")
+@DisplayName("In every order of two threads the books of thread caches and their gauge")
 @Tag("own-schedules")
 public class ThreadCacheStatisticsLincheckTest {
   private static final long SIZE = 4;
@@ -33,26 +33,26 @@ public class ThreadCacheStatisticsLincheckTest {
   /** A fresh one for each order. */
   public ThreadCacheStatisticsLincheckTest() {}
 
-  private void take(ThreadCacheStatistics stripe) {
-    under(stripe, () -> stripe.allocated(SIZE, SIZE));
+  private void take(ThreadCacheStatistics cache) {
+    under(cache, () -> cache.allocated(SIZE, SIZE));
     long now = live.addAndGet(SIZE);
     assertTrue(gauge.allocated.peak() >= now, "a peak was missed");
-    if (stripe == others) {
+    if (cache == others) {
       long ofPool = liveInPool.addAndGet(SIZE);
       assertTrue(poolGauge.allocated.peak() >= ofPool, "a peak of the pool was missed");
     }
   }
 
-  private void giveBack(ThreadCacheStatistics stripe) {
+  private void giveBack(ThreadCacheStatistics cache) {
     live.addAndGet(-SIZE);
-    if (stripe == others) {
+    if (cache == others) {
       liveInPool.addAndGet(-SIZE);
     }
-    under(stripe, () -> stripe.freed(SIZE, SIZE));
+    under(cache, () -> cache.freed(SIZE, SIZE));
   }
 
-  private void under(ThreadCacheStatistics stripe, Runnable action) {
-    ReentrantLock guard = stripe == books ? lock : othersLock;
+  private void under(ThreadCacheStatistics cache, Runnable action) {
+    ReentrantLock guard = cache == books ? lock : othersLock;
     guard.lock();
     try {
       action.run();

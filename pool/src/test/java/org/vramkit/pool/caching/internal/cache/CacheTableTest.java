@@ -20,11 +20,11 @@ import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.StreamProgress;
 
 @DisplayName("The heaps of streams")
-class StreamCachesTest {
+class CacheTableTest {
   private final DriverStub driver = new DriverStub();
   private final EventPool events = new EventPool(driver.device);
-  private final StreamCaches streams =
-      new StreamCaches(
+  private final CacheTable streams =
+      new CacheTable(
           new PoolHealth("an allocator"),
           stream ->
               new StreamCache(

@@ -8,7 +8,7 @@ package org.vramkit.pool.caching.internal.heap;
  * <p>Counts whole chunks beneath free blocks with every change of a free block, which costs a tenth
  * of a search. Heaps without decay therefore have none. Guarded by the heap's lock.
  */
-final class Need {
+final class NeededMemory {
   /** Bytes of the chunks that lie wholly in settled blocks. */
   private long settledBytes;
 

@@ -18,9 +18,9 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.MemoryLimit;
-import org.vramkit.pool.caching.internal.heap.Suspension;
-import org.vramkit.pool.caching.internal.heap.Suspension.Part;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.caching.internal.heap.SuspendedMemory;
+import org.vramkit.pool.caching.internal.heap.SuspendedMemory.Part;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
 
@@ -32,11 +32,11 @@ import org.vramkit.pool.support.Streams;
  * <p>A suspension unmaps memory once all copies are complete, and a resume copies once all memory
  * is mapped. After a failure every byte is therefore on the device or in the backup.
  */
-public final class Suspending {
+public final class PoolSuspension {
   private final Arena arena;
   private final PoolRegistry registry;
   private final Device device;
-  private final @Nullable Suspension suspension;
+  private final @Nullable SuspendedMemory suspension;
 
   /** Held during a suspension or resume. Acquired before all other locks of the pool. */
   private final PoolLock moving;
@@ -55,12 +55,12 @@ public final class Suspending {
   /** True while a resume, or one that failed, may have mapped memory that lacks its bytes. */
   private boolean resuming;
 
-  Suspending(Arena arena, PoolRegistry registry) {
+  PoolSuspension(Arena arena, PoolRegistry registry) {
     this.arena = arena;
     this.registry = registry;
     this.moving = new PoolLock(registry.shared.health());
     this.device = registry.device();
-    this.suspension = arena.id == 0 ? null : Suspension.of(arena.heap, device);
+    this.suspension = arena.id == 0 ? null : SuspendedMemory.of(arena.heap, device);
   }
 
   /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
@@ -76,7 +76,7 @@ public final class Suspending {
    * @param stream the stream for the copies, which waits for all work of the pool's streams
    */
   public void suspend(Backup wanted, Stream stream) {
-    Suspension chunks = requireVirtual("suspend");
+    SuspendedMemory chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
     requireNoGraphs();
     moving.lock();
@@ -111,7 +111,7 @@ public final class Suspending {
     }
   }
 
-  private List<Stream> begin(Suspension chunks) {
+  private List<Stream> begin(SuspendedMemory chunks) {
     arena.hold();
     try {
       List<Stream> users = chunks.choose();
@@ -125,12 +125,12 @@ public final class Suspending {
   }
 
   /** Copies the chunks, and returns them to the driver once the copies are complete. */
-  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
+  private void moveOut(SuspendedMemory chunks, @Nullable PinnedBuffer target, Stream stream) {
     copying = stream;
     if (target != null) {
       chunks.copyOut(target, stream);
     }
-    OwnCalls.make(device, stream::synchronize);
+    PoolDriverCalls.make(device, stream::synchronize);
     copying = null;
     chunks.takeAway();
   }
@@ -142,7 +142,7 @@ public final class Suspending {
    *
    * @return whether no chunk is suspended any longer
    */
-  private boolean cleanUp(Suspension chunks) {
+  private boolean cleanUp(SuspendedMemory chunks) {
     awaitCopies();
     if (resuming) {
       chunks.takeAway();
@@ -156,8 +156,8 @@ public final class Suspending {
     Stream earlier = copying;
     if (earlier != null) {
       try {
-        if (!OwnCalls.awaitIfOpen(earlier)) {
-          OwnCalls.awaitAll(device);
+        if (!PoolDriverCalls.awaitIfOpen(earlier)) {
+          PoolDriverCalls.awaitAll(device);
         }
       } catch (FatalDeviceException lost) {
         // No work runs any longer.
@@ -172,7 +172,7 @@ public final class Suspending {
     return earlier != null
         && (earlier.isClosed()
             || registry.captured().isUnqueryable(earlier)
-            || !OwnCalls.get(device.getMemoryObserver(), earlier::isIdle));
+            || !PoolDriverCalls.get(device.getMemoryObserver(), earlier::isIdle));
   }
 
   private void end() {
@@ -216,7 +216,7 @@ public final class Suspending {
     }
     if (!allOpen) {
       // No event can be recorded into a closed stream.
-      OwnCalls.awaitAll(device);
+      PoolDriverCalls.awaitAll(device);
     }
   }
 
@@ -228,7 +228,7 @@ public final class Suspending {
    * @param stream the stream for the copies
    */
   public void resume(Stream stream) {
-    Suspension chunks = requireVirtual("resume");
+    SuspendedMemory chunks = requireVirtual("resume");
     requireUsable("resume", stream);
     moving.lock();
     try {
@@ -248,7 +248,7 @@ public final class Suspending {
             chunks.copyIn(each, host, stream);
           }
         }
-        OwnCalls.make(device, stream::synchronize);
+        PoolDriverCalls.make(device, stream::synchronize);
         copying = null;
         resuming = false;
       } catch (RuntimeException | Error e) {
@@ -266,7 +266,7 @@ public final class Suspending {
    * Maps a chunk again. If there is too little memory, this pool and other pools give back free
    * memory first: what needs no wait, then the rest.
    */
-  private void bringBack(Suspension chunks, Part part) {
+  private void bringBack(SuspendedMemory chunks, Part part) {
     List<BooleanSupplier> remedies =
         List.of(
             () -> true,
@@ -307,7 +307,8 @@ public final class Suspending {
   }
 
   /** Says what the resume of the whole pool lacks, also for the chunks after the refused one. */
-  private DeviceOutOfMemoryException refusal(Suspension chunks, DeviceOutOfMemoryException cause) {
+  private DeviceOutOfMemoryException refusal(
+      SuspendedMemory chunks, DeviceOutOfMemoryException cause) {
     long needed = chunks.neededBytes();
     long unmapped = chunks.unmappedBytes();
     MemoryLimit limit = arena.heap.limit;
@@ -344,7 +345,7 @@ public final class Suspending {
         "cannot " + wanted + " " + arena + ": it is suspended; resume it first");
   }
 
-  private Suspension requireVirtual(String wanted) {
+  private SuspendedMemory requireVirtual(String wanted) {
     if (suspension == null) {
       throw new NotSupportedException(
           "cannot "

@@ -15,8 +15,8 @@ import org.vramkit.api.error.ClosedException;
  * work is left. Callers must not pass closed events of an open backend, because a {@link
  * ClosedException} is taken to mean that the backend is closed.
  */
-public final class OwnCalls {
-  private OwnCalls() {}
+public final class PoolDriverCalls {
+  private PoolDriverCalls() {}
 
   /** Makes calls to a device or its streams and events, also on a thread that captures a stream. */
   public static void make(Device device, Runnable call) {

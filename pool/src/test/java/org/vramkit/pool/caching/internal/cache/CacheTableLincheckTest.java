@@ -19,17 +19,17 @@ import org.vramkit.pool.support.PoolHealth;
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads the table of streams")
 @Tag("own-schedules")
-public class StreamCachesLincheckTest {
+public class CacheTableLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final HeapMaker maker = new HeapMaker(device);
-  private final StreamCaches streams =
-      new StreamCaches(new PoolHealth("an allocator"), maker::make, 2, 2);
+  private final CacheTable streams =
+      new CacheTable(new PoolHealth("an allocator"), maker::make, 2, 2);
   private final HandleStream original = new HandleStream(device, 7);
   private final HandleStream twin = new HandleStream(device, 7);
   private final AtomicLong handles = new AtomicLong(7);
 
   /** A fresh one for each order. */
-  public StreamCachesLincheckTest() {}
+  public CacheTableLincheckTest() {}
 
   /** Also while the table grows or is forgotten. */
   @Operation
@@ -72,6 +72,6 @@ public class StreamCachesLincheckTest {
   @DisplayName("has one heap for each stream")
   void oneEach() {
     EveryOrder.checkAssertions(
-        StreamCachesLincheckTest.class, EveryOrder.ORDERS / 2, HeapMaker.class);
+        CacheTableLincheckTest.class, EveryOrder.ORDERS / 2, HeapMaker.class);
   }
 }

@@ -34,7 +34,7 @@ import org.vramkit.pool.support.Streams;
  * to a new stream, which gets caches of its own, because work of the closed stream may still use
  * the old blocks.
  */
-public final class StreamCaches {
+public final class CacheTable {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
 
   /** Number of slots by thread: several times the busy threads of a large host. */
@@ -92,7 +92,7 @@ public final class StreamCaches {
    *
    * @param large whether many threads are expected
    */
-  public StreamCaches(PoolHealth health, Function<Stream, StreamCache> factory, boolean large) {
+  public CacheTable(PoolHealth health, Function<Stream, StreamCache> factory, boolean large) {
     this(
         health,
         factory,
@@ -101,7 +101,7 @@ public final class StreamCaches {
   }
 
   /** Creates an empty set with numbers of slots that are powers of two. */
-  StreamCaches(PoolHealth health, Function<Stream, StreamCache> factory, int threads, int pairs) {
+  CacheTable(PoolHealth health, Function<Stream, StreamCache> factory, int threads, int pairs) {
     this.lock = new PoolLock(health);
     this.factory = factory;
     this.last = new ThreadCache[threads];
@@ -120,8 +120,8 @@ public final class StreamCaches {
 
   /** Returns the cache of a thread id, as {@link #findCache(Stream)} does. */
   public @Nullable ThreadCache findCache(Stream stream, int thread) {
-    ThreadCache stripe = at(last, thread & (last.length - 1));
-    return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
+    ThreadCache cache = at(last, thread & (last.length - 1));
+    return cache != null && cache.found == stream ? cache : findPair(thread, stream);
   }
 
   private static int thisThread() {
@@ -129,12 +129,12 @@ public final class StreamCaches {
   }
 
   private @Nullable ThreadCache findPair(int thread, Stream stream) {
-    ThreadCache stripe = at(pairs, placeOf(thread, stream));
-    if (stripe == null || stripe.found != stream) {
+    ThreadCache cache = at(pairs, placeOf(thread, stream));
+    if (cache == null || cache.found != stream) {
       return null;
     }
-    set(last, thread & (last.length - 1), stripe);
-    return stripe;
+    set(last, thread & (last.length - 1), cache);
+    return cache;
   }
 
   public void rememberCache(ThreadCache cache) {
@@ -160,8 +160,8 @@ public final class StreamCaches {
     return (ThreadCache) PLACE.getAcquire(table, place);
   }
 
-  private static void set(@Nullable ThreadCache[] table, int place, @Nullable ThreadCache stripe) {
-    PLACE.setRelease(table, place, stripe);
+  private static void set(@Nullable ThreadCache[] table, int place, @Nullable ThreadCache cache) {
+    PLACE.setRelease(table, place, cache);
   }
 
   private int placeOf(int thread, Stream stream) {

@@ -17,7 +17,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
-import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolDriverCalls;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -33,7 +33,7 @@ import org.vramkit.pool.support.Streams;
  * <p>Guarded by the lock of its owner, which lets suspensions and resumes run one at a time. Blocks
  * and chunks are guarded by the heap's locks.
  */
-public final class Suspension {
+public final class SuspendedMemory {
   /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
 
@@ -112,16 +112,16 @@ public final class Suspension {
   private final List<Part> parts = new ArrayList<>();
   private long backupBytes;
 
-  private Suspension(Heap heap, VirtualMemorySource source, Device device) {
+  private SuspendedMemory(Heap heap, VirtualMemorySource source, Device device) {
     this.heap = heap;
     this.source = source;
     this.device = device;
   }
 
   /** Creates the suspension of a heap, without chunks; null if the heap's memory is not virtual. */
-  public static @Nullable Suspension of(Heap heap, Device device) {
+  public static @Nullable SuspendedMemory of(Heap heap, Device device) {
     return heap.source instanceof VirtualMemorySource source
-        ? new Suspension(heap, source, device)
+        ? new SuspendedMemory(heap, source, device)
         : null;
   }
 
@@ -208,7 +208,7 @@ public final class Suspension {
   }
 
   private void copy(List<Part> some, Consumer<Piece> copy) {
-    OwnCalls.make(device, () -> copies(some).forEach(copy));
+    PoolDriverCalls.make(device, () -> copies(some).forEach(copy));
   }
 
   /** Returns the pieces to copy, with neighbours on a chunk joined. */

@@ -9,17 +9,17 @@ import org.vramkit.api.device.MemoryObserver;
  * pool itself has waited for the work before it frees memory. A capturing thread may allocate and
  * free, because this memory is not part of the capture.
  */
-public final class OwnMemory implements DeviceMemory {
+public final class DriverMemory implements DeviceMemory {
   private final DeviceMemory memory;
   private final MemoryObserver observer;
   private final CapturedStreams captured;
 
-  public OwnMemory(Device device) {
+  public DriverMemory(Device device) {
     this(device, device.getMemory());
   }
 
   /** Wraps memory of another kind. */
-  public OwnMemory(Device device, DeviceMemory memory) {
+  public DriverMemory(Device device, DeviceMemory memory) {
     this.memory = memory;
     this.observer = device.getMemoryObserver();
     this.captured = new CapturedStreams(device);
@@ -32,6 +32,6 @@ public final class OwnMemory implements DeviceMemory {
 
   @Override
   public void free(long address) {
-    captured.relax(() -> OwnCalls.make(observer, () -> memory.free(address)));
+    captured.relax(() -> PoolDriverCalls.make(observer, () -> memory.free(address)));
   }
 }
