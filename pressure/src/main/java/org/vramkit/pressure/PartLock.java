@@ -1,7 +1,7 @@
 package org.vramkit.pressure;
 
+import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,8 +45,8 @@ final class PartLock {
 
   private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Stages that no thread may complete once the part is broken. */
-  final Set<CompletableFuture<?>> stages = ConcurrentHashMap.newKeySet();
+  /** Stages that no thread may complete once the part is broken, each by a key of its own. */
+  final Map<Object, CompletableFuture<?>> stages = new ConcurrentHashMap<>();
 
   /**
    * Creates the lock of an intact part.
@@ -77,17 +77,19 @@ final class PartLock {
 
   /** Fails the stages that wait for a broken part. */
   void failStages() {
-    for (CompletableFuture<?> each : stages) {
-      if (stages.removeIf(known -> known == each)) {
-        each.completeExceptionally(broken());
-      }
-    }
+    stages.forEach(
+        (key, stage) -> {
+          if (stages.remove(key) != null) {
+            stage.completeExceptionally(broken());
+          }
+        });
   }
 
   /** Fails a stage once the part is broken, when the next call finds it so. */
   void watch(CompletableFuture<?> stage) {
-    stages.add(stage);
-    var unused = stage.whenComplete((result, error) -> stages.removeIf(each -> each == stage));
+    Object key = new Object();
+    stages.put(key, stage);
+    var unused = stage.whenComplete((result, error) -> stages.remove(key));
   }
 
   private IllegalStateException broken() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -44,7 +45,7 @@ class BrokenStagesTest {
     for (int i = 0; i < 50; i++) {
       assertTrue(ask(1000).isCompletedExceptionally());
     }
-    assertEquals(Set.of(), admission.lock.stages);
+    assertEquals(Map.of(), admission.lock.stages);
     admission.close();
     assertEquals(0, memory.getLive());
   }
