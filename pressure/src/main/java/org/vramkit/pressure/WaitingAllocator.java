@@ -130,6 +130,8 @@ public final class WaitingAllocator extends ForwardingAllocator {
     var unused =
         turn.future.whenComplete(
             (allocation, error) -> {
+              // The user may close this allocator once the stage is complete.
+              turn.endAttemptIfCompleting();
               if (error != null) {
                 abandon();
                 result.completeExceptionally(error);
@@ -450,6 +452,12 @@ public final class WaitingAllocator extends ForwardingAllocator {
 
     boolean behindOthers;
 
+    /** True while an attempt counts as a holder; of the thread that makes the attempt. */
+    private boolean attempting;
+
+    /** The thread that completes the request with the outcome of its attempt; may be null. */
+    private volatile @Nullable Thread completing;
+
     /** True from the submission to the executor to the end of the attempt; guarded by the lock. */
     boolean busy;
 
@@ -507,11 +515,27 @@ public final class WaitingAllocator extends ForwardingAllocator {
         }
         return;
       }
+      attempting = true;
       try {
         tryOnce();
       } finally {
+        endAttempt();
+      }
+    }
+
+    private void endAttempt() {
+      if (attempting) {
+        attempting = false;
+        completing = null;
         lock.runIfIntact(() -> busy = false);
         abandon();
+      }
+    }
+
+    /** Ends the attempt whose outcome completes the request on this thread; a cancel ends none. */
+    void endAttemptIfCompleting() {
+      if (completing == Thread.currentThread()) {
+        endAttempt();
       }
     }
 
@@ -519,15 +543,18 @@ public final class WaitingAllocator extends ForwardingAllocator {
       Allocation made = null;
       try {
         if (isHopelessNow()) {
+          completing = Thread.currentThread();
           future.completeExceptionally(
               outOfMemory(this, "and no open allocation of this allocator could be closed"));
           return;
         }
         made = attempt();
+        completing = Thread.currentThread();
         if (made != null && !future.complete(made)) {
           giveBack(made);
         }
       } catch (RuntimeException | Error e) {
+        completing = Thread.currentThread();
         if (future.completeExceptionally(e) && made != null) {
           giveBack(made);
         }

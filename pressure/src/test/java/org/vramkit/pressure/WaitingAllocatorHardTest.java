@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("45.5 A waiting allocator in hard cases")
@@ -117,6 +118,41 @@ class WaitingAllocatorHardTest {
     }
     held.close();
     assertEquals(10_000, served.get());
+  }
+
+  @Test
+  @DisplayName("45.5 the callback of the last request may close the allocator")
+  void closedByItsLastRequest() {
+    WaitingAllocator own = WaitingAllocator.over(scene.allocator, LONG);
+    Allocation held = own.allocate(200 * MIB, stream);
+    CompletableFuture<Void> served =
+        own.allocateAsync(150 * MIB, stream, attempts::add)
+            .thenAccept(
+                block -> {
+                  block.close();
+                  own.close();
+                })
+            .toCompletableFuture();
+    makeAttempts();
+    held.close();
+    makeAttempts();
+    served.join();
+    assertThrows(ClosedException.class, () -> own.allocate(1, stream));
+  }
+
+  @Test
+  @DisplayName("45.5 the callback of a hopeless request may close the allocator")
+  void closedByItsLastFailure() {
+    WaitingAllocator own = WaitingAllocator.over(scene.allocator, LONG);
+    try (Allocation others = scene.allocator.allocate(200 * MIB, stream)) {
+      CompletableFuture<Allocation> failed =
+          own.allocateAsync(150 * MIB, stream, attempts::add)
+              .whenComplete((block, error) -> own.close())
+              .toCompletableFuture();
+      makeAttempts();
+      assertThrows(CompletionException.class, failed::join, others.toString());
+    }
+    assertThrows(ClosedException.class, () -> own.allocate(1, stream));
   }
 
   @Test
