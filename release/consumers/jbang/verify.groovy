@@ -20,7 +20,7 @@ aliases.values()*.'script-ref'.collect { new File(root, it) }.findAll { it.exist
           .collect { new File(script.parentFile, it.split('[ =]').last()).canonicalFile }
     }
     .each { file ->
-      def copy = new File(basedir, root.toPath().toRealPath().relativize(file.toPath().toRealPath()).toString())
+      def copy = new File(basedir, new File(root).canonicalFile.toPath().relativize(file.canonicalFile.toPath()).toString())
       copy.tap { parentFile.mkdirs() }.bytes = file.bytes
     }
 // Nothing but the catalog leads to them.
