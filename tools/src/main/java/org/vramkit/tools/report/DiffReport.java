@@ -101,8 +101,9 @@ public final class DiffReport {
               ? "."
               : "; "
                   + plain(moved.get(0).getName())
-                  + " holds on average "
-                  + average(moved.get(0)));
+                  + " holds "
+                  + onAverage(moved.get(0))
+                  + " on average in B.");
     }
     Row first = difference.rows().get(0);
     return "The requested peak of B is "
@@ -118,8 +119,11 @@ public final class DiffReport {
     return (difference.noun().equals("size") ? "blocks of " : "") + plain(row.getName());
   }
 
-  private static String average(Row row) {
-    return signed(Math.round(row.getMeanBytes())) + ".";
+  private static String onAverage(Row row) {
+    long bytes = Math.round(row.getMeanBytes());
+    return bytes == 0
+        ? "as much"
+        : ByteSize.format(Math.abs(bytes)) + (bytes > 0 ? " more" : " less");
   }
 
   private static String title(Difference difference) {
