@@ -10,6 +10,7 @@ import org.vramkit.ptx.memory.Memory;
 import org.vramkit.ptx.report.Dim3;
 import org.vramkit.ptx.report.PtxException;
 import org.vramkit.ptx.report.PtxStatus;
+import org.vramkit.ptx.run.Code;
 import org.vramkit.ptx.run.Grid;
 import org.vramkit.ptx.run.Heap;
 import org.vramkit.ptx.run.Windows;
@@ -22,8 +23,8 @@ import org.vramkit.ptx.syntax.Variable;
  * launch on the same bytes gives the same bytes and the same findings.
  */
 public final class LoadedModule {
-  /** A kernel that is simulated, and its program with the addresses of this module. */
-  private record Translated(PtxKernel kernel, Program program) {}
+  /** A kernel that is simulated, and its code with the addresses of this module. */
+  private record Translated(PtxKernel kernel, Code code, Grid.Layout layout) {}
 
   private static final int BLOCK_LIMIT = 1024;
   private static final int DEPTH_LIMIT = 64;
@@ -104,7 +105,6 @@ public final class LoadedModule {
   public synchronized LaunchResult launch(Launch launch, Memory memory) {
     Translated translated = programs.computeIfAbsent(launch.kernel, this::translate);
     check(launch, translated.kernel);
-    Program program = translated.program;
     Grid.Options options = new Grid.Options();
     options.gridSize = launch.grid;
     options.blockSize = launch.block;
@@ -116,7 +116,7 @@ public final class LoadedModule {
     options.output = launch.output;
     options.startNanos = launch.startNanos;
     options.number = launch.number;
-    Grid grid = new Grid(options, program.getKernel(), program, memory, heap);
+    Grid grid = new Grid(options, translated.code, translated.layout, memory, heap);
     boolean completed = grid.run();
     return new LaunchResult(
         completed, grid.reports.build(), grid.footprint(), grid.getLaneInstructions());
@@ -130,7 +130,7 @@ public final class LoadedModule {
             Objects.requireNonNull(tree.functions().get(name), name),
             new Problems(module.getName()),
             variable -> addresses.getOrDefault(variable.name, 0L));
-    return new Translated(kernel, program);
+    return new Translated(kernel, program.getKernel(), program.getLayout());
   }
 
   private static void check(Launch launch, PtxKernel kernel) {

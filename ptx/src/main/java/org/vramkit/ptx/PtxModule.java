@@ -2,11 +2,13 @@ package org.vramkit.ptx;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.code.Program;
 import org.vramkit.ptx.code.Program.Unsimulated;
 import org.vramkit.ptx.report.Dim3;
@@ -34,6 +36,7 @@ public final class PtxModule {
   private final String name;
   private final SyntaxTree tree;
   private final Map<String, PtxKernel> kernels = new LinkedHashMap<>();
+  private final Map<String, @Nullable Unsimulated> refusals = new HashMap<>();
   private final Map<String, PtxVariable> variables = new LinkedHashMap<>();
 
   private PtxModule(String name, SyntaxTree tree) {
@@ -92,6 +95,7 @@ public final class PtxModule {
         if (each.entry) {
           PtxKernel kernel = kernel(each, program, constants);
           kernels.put(each.name, kernel);
+          refusals.put(each.name, program.getUnsimulated());
           checkParameters(each, kernel.getParameterBytes(), problems);
         }
       }
@@ -180,16 +184,14 @@ public final class PtxModule {
    */
   public PtxKernel getKernel(String kernel) {
     PtxKernel found = kernels.get(kernel);
-    Function function = tree.functions().get(kernel);
-    if (found == null || function == null) {
+    if (found == null) {
       throw new PtxException(
           PtxStatus.NOT_FOUND,
           0,
           "%s has no kernel %s; it has %s".formatted(name, kernel, kernels.keySet()),
           "");
     }
-    Unsimulated refused =
-        Program.of(tree, function, new Problems(name), variable -> 0).getUnsimulated();
+    Unsimulated refused = refusals.get(kernel);
     if (refused != null) {
       throw new PtxException(
           PtxStatus.NOT_SIMULATED,

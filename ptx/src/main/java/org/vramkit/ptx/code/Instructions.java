@@ -17,7 +17,6 @@ import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
 import org.vramkit.ptx.syntax.Space;
 import org.vramkit.ptx.syntax.Type;
-import org.vramkit.ptx.syntax.Variable;
 
 /** Translates instructions: arithmetic here, memory, calls and functions of the warp elsewhere. */
 final class Instructions {
@@ -570,10 +569,5 @@ final class Instructions {
           at.has("pack") ? Type.B32 : type == Type.E4M3X2 || type == Type.E5M2X2 ? Type.B16 : type;
       default -> type;
     };
-  }
-
-  /** Returns the space of a variable's address. */
-  static boolean isIn(Variable variable, Space space) {
-    return variable.space == space;
   }
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.report.CodeLine;
 import org.vramkit.ptx.run.Bounds;
@@ -21,7 +22,7 @@ import org.vramkit.ptx.syntax.SyntaxTree;
 import org.vramkit.ptx.syntax.Variable;
 
 /** A kernel with all functions that it may call, translated for addresses of variables. */
-public final class Program implements Grid.Layout {
+public final class Program {
   /** Bytes between variables, which no access may touch. */
   private static final int GAP = 64;
 
@@ -30,7 +31,7 @@ public final class Program implements Grid.Layout {
   private final Addresses addresses;
   private final Map<String, Code> codes = new LinkedHashMap<>();
   private final Map<Variable, Integer> sharedOffsets = new HashMap<>();
-  private final List<Step> steps = new ArrayList<>();
+  private final List<CodeLine> lines = new ArrayList<>();
   private final Bounds sharedBounds = new Bounds();
   private final Bounds constantBounds = new Bounds();
   private final List<LongConsumer> onLayout = new ArrayList<>();
@@ -72,7 +73,7 @@ public final class Program implements Grid.Layout {
       Code code = program.code(next);
       new FunctionTranslator(program, next, code).translate();
     }
-    program.onLayout.forEach(action -> action.accept(program.getSharedBytes()));
+    program.onLayout.forEach(action -> action.accept(program.sharedBytes()));
     return program;
   }
 
@@ -148,8 +149,8 @@ public final class Program implements Grid.Layout {
   }
 
   void add(Step step) {
-    step.id = steps.size();
-    steps.add(step);
+    step.id = lines.size();
+    lines.add(step.place);
   }
 
   /** Translates all functions whose addresses variables contain, for calls by pointer. */
@@ -182,6 +183,10 @@ public final class Program implements Grid.Layout {
     return unsimulated;
   }
 
+  public int getStaticBytes() {
+    return staticBytes;
+  }
+
   public int getLocalBytes() {
     return localBytes;
   }
@@ -190,49 +195,23 @@ public final class Program implements Grid.Layout {
     comparesAndSwaps = true;
   }
 
-  @Override
-  public boolean comparesAndSwaps() {
-    return comparesAndSwaps;
-  }
-
-  @Override
-  public boolean isForDebugger() {
-    return tree.debug();
-  }
-
-  @Override
-  public int getSharedBytes() {
+  private int sharedBytes() {
     return (sharedEnd + 127) & -128;
   }
 
-  @Override
-  public int getStaticBytes() {
-    return staticBytes;
-  }
-
-  @Override
-  public Bounds getSharedBounds() {
-    return sharedBounds;
-  }
-
-  @Override
-  public Bounds getConstantBounds() {
-    return constantBounds;
-  }
-
-  @Override
-  public @Nullable Code getFunction(long address) {
-    for (Code code : codes.values()) {
-      if (code.address == address) {
-        return code;
-      }
-    }
-    return null;
-  }
-
-  @Override
-  public CodeLine getLine(int step) {
-    return steps.get(step).place;
+  /** Returns what the program needs to run. */
+  public Grid.Layout getLayout() {
+    Map<Long, Code> functions =
+        codes.values().stream().collect(Collectors.toMap(each -> each.address, each -> each));
+    return new Grid.Layout(
+        sharedBytes(),
+        staticBytes,
+        sharedBounds,
+        constantBounds,
+        functions,
+        comparesAndSwaps,
+        tree.debug(),
+        lines);
   }
 
   public Code getKernel() {

@@ -108,7 +108,7 @@ final class SpecialRegisters {
   }
 
   private static long shared(Grid grid, int more) {
-    return (long) grid.layout.getStaticBytes() + grid.options.dynamicBytes + more + 127 & -128;
+    return (long) grid.layout.staticBytes() + grid.options.dynamicBytes + more + 127 & -128;
   }
 
   private static void add(String name, Reader reader) {

@@ -2,7 +2,6 @@ package org.vramkit.ptx.code;
 
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.ptx.step.Compute;
 import org.vramkit.ptx.step.Control;
 import org.vramkit.ptx.step.Predicates;
 import org.vramkit.ptx.step.Slot;
@@ -142,10 +141,5 @@ final class WarpInstructions {
       elected = t.target(pair.second(), Type.PRED, false);
     }
     t.emit(new WarpFunctions.Elect(t.target(first, Type.B32, false), elected, word(at, 1)));
-  }
-
-  /** Returns a copy of a register, for steps that read and write the same one. */
-  static Compute copy(Slot target, Slot source) {
-    return new Compute((a, b, c) -> a, null, target, source);
   }
 }

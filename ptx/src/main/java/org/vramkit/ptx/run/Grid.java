@@ -2,6 +2,7 @@ package org.vramkit.ptx.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.Conflict;
@@ -43,32 +44,27 @@ public final class Grid {
     public long number = 1;
   }
 
-  /** The memory that a program needs. */
-  public interface Layout {
-    /** Returns bytes of shared variables with the gaps between them. */
-    int getSharedBytes();
-
-    /** Returns bytes of shared variables as the driver reports them. */
-    int getStaticBytes();
-
-    /** Returns the shared variables, without the dynamic one. */
-    Bounds getSharedBounds();
-
-    /** Returns the ranges of device addresses that hold constants. */
-    Bounds getConstantBounds();
-
-    /** Returns the function at an address, or null. */
-    @Nullable Code getFunction(long address);
-
-    /** Returns whether the program compares and swaps: it may read first without being atomic. */
-    boolean comparesAndSwaps();
-
-    /** Returns whether the compiler kept copies of objects that are not written as a whole. */
-    boolean isForDebugger();
-
-    /** Returns the line of a step. */
-    CodeLine getLine(int step);
-  }
+  /**
+   * What a program needs to run.
+   *
+   * @param sharedBytes bytes of shared variables with the gaps between them
+   * @param staticBytes bytes of shared variables as the driver reports them
+   * @param shared the shared variables, without the dynamic one
+   * @param constants the ranges of device addresses that hold constants
+   * @param functions the functions by address, for calls by pointer
+   * @param comparesAndSwaps whether it may read without being atomic before it swaps
+   * @param debug whether the compiler kept copies of objects that are not written as a whole
+   * @param lines the line of each step, by its number
+   */
+  public record Layout(
+      int sharedBytes,
+      int staticBytes,
+      Bounds shared,
+      Bounds constants,
+      Map<Long, Code> functions,
+      boolean comparesAndSwaps,
+      boolean debug,
+      List<CodeLine> lines) {}
 
   public final Options options;
   public final Dim3 gridSize;
@@ -105,10 +101,10 @@ public final class Grid {
     this.heap = heap;
     this.global = new GlobalMemory(heap.over(memory), options.checked);
     this.checker = options.checked ? new RaceChecker(layout.comparesAndSwaps()) : null;
-    this.sharedBounds = layout.getSharedBounds().copy();
-    this.sharedBytes = layout.getSharedBytes() + options.dynamicBytes;
+    this.sharedBounds = layout.shared().copy();
+    this.sharedBytes = layout.sharedBytes() + options.dynamicBytes;
     if (options.dynamicBytes > 0) {
-      sharedBounds.add(layout.getSharedBytes(), options.dynamicBytes);
+      sharedBounds.add(layout.sharedBytes(), options.dynamicBytes);
     }
     this.threads = threads();
   }
@@ -181,11 +177,6 @@ public final class Grid {
     }
   }
 
-  /** Returns the steps of warps so far, which the clocks count. */
-  public long getSteps() {
-    return steps;
-  }
-
   /** Returns a time that rises with each call and each turn of a warp. */
   public long now() {
     return steps + ++readings;
@@ -221,7 +212,7 @@ public final class Grid {
         new Place(
             coordinates.get(conflict.earlierBlock()),
             blockSize.at(conflict.earlierThread()),
-            layout.getLine(conflict.earlierStep()));
+            layout.lines.get(conflict.earlierStep()));
     FindingKind kind = conflict.lockstep() ? FindingKind.WARP_SYNCHRONOUS : FindingKind.RACE;
     String earlier = conflict.earlierWrites() ? "writes" : "reads";
     String why =
@@ -251,7 +242,7 @@ public final class Grid {
     if (checker == null) {
       return Footprint.NONE;
     }
-    Footprints footprints = new Footprints(layout::getLine);
+    Footprints footprints = new Footprints(layout.lines::get);
     global.addTo(footprints);
     return footprints.build();
   }

@@ -107,10 +107,6 @@ public final class Warp {
     return !ready.isEmpty();
   }
 
-  boolean isDone() {
-    return live() == 0;
-  }
-
   List<Path> waiting() {
     return waiting;
   }

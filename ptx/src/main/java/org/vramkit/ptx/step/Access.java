@@ -277,7 +277,7 @@ abstract class Access extends Step {
   }
 
   private boolean constant(Warp warp, int lane, long where) {
-    Bounds bounds = warp.grid().layout.getConstantBounds();
+    Bounds bounds = warp.grid().layout.constants();
     int range = bounds.find(where, span);
     if (range < 0) {
       return outside(warp, lane, Space.CONST, where);
@@ -336,7 +336,7 @@ abstract class Access extends Step {
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
     if (found == Space.LOCAL) {
       boolean written = warp.local().isWritten(position(lane), span);
-      if (!written && !warp.grid().layout.isForDebugger()) {
+      if (!written && !warp.grid().layout.debug()) {
         unwritten(warp, lane);
       }
       return;

@@ -27,7 +27,7 @@ public final class AddressTest extends Step {
   }
 
   private boolean isInside(Warp warp, long where) {
-    boolean constant = warp.grid().layout.getConstantBounds().find(where, 1) >= 0;
+    boolean constant = warp.grid().layout.constants().find(where, 1) >= 0;
     return switch (space) {
       case SHARED -> Windows.contains(Windows.SHARED, where);
       case LOCAL -> Windows.contains(Windows.LOCAL, where);

@@ -210,7 +210,7 @@ public final class Control {
         if (same != mask) {
           warp.split(path, mask & ~same, path.pc, next);
         }
-        code = warp.grid().layout.getFunction(address);
+        code = warp.grid().layout.functions().get(address);
       }
       if (code == null) {
         warp.grid().trap(warp, mask, this, "call of an address that is no function");

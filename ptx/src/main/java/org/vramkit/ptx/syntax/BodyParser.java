@@ -31,6 +31,7 @@ final class BodyParser {
   private final Declarations declarations;
   private final SourceLines sourceLines;
   private final Deque<Scope> scopes = new ArrayDeque<>();
+  private int registers;
 
   /** Names of one pair of braces; a label of an inner scope is renamed if it is not unique. */
   private static final class Scope {
@@ -74,8 +75,8 @@ final class BodyParser {
   }
 
   private Register declare(Scope scope, String name, Type type) {
-    Register register = new Register(name, type, function.registers.size());
-    function.registers.add(register);
+    Register register = new Register(name, type);
+    registers++;
     scope.registers.put(name, register);
     return register;
   }
@@ -140,7 +141,7 @@ final class BodyParser {
       if (tokens.skip("<")) {
         int count = tokens.integer();
         tokens.expect(">");
-        if (count < 0 || function.registers.size() + (long) count > MOST_REGISTERS) {
+        if (count < 0 || registers + (long) count > MOST_REGISTERS) {
           throw tokens.problems.fatal(line, "Too many registers '" + name + "'");
         }
         for (int i = 0; i < count; i++) {

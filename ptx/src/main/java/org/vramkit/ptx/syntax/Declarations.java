@@ -50,7 +50,7 @@ final class Declarations {
       Head head = head();
       Variable variable = declarator(head, Space.PARAM);
       if (inRegister) {
-        variable.register = new Register(variable.name, head.type, -1);
+        variable.register = new Register(variable.name, head.type);
       }
       target.add(variable);
       if (!tokens.peek().equals(")")) {

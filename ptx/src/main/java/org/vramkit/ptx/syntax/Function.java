@@ -14,7 +14,6 @@ public final class Function {
   public final int line;
   public final List<Variable> results = new ArrayList<>();
   public final List<Variable> parameters = new ArrayList<>();
-  public final List<Register> registers = new ArrayList<>();
 
   /** Variables that are declared in the body, of all spaces. */
   public final List<Variable> variables = new ArrayList<>();

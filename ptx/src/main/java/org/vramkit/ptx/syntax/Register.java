@@ -5,13 +5,9 @@ public final class Register {
   public final String name;
   public final Type type;
 
-  /** Position among the registers of the function. */
-  public final int index;
-
-  Register(String name, Type type, int index) {
+  Register(String name, Type type) {
     this.name = name;
     this.type = type;
-    this.index = index;
   }
 
   @Override
