@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Format;
 import org.vramkit.ptx.number.Rounding;
 import org.vramkit.ptx.run.Code;
+import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Windows;
 import org.vramkit.ptx.step.Control;
@@ -32,10 +33,7 @@ final class FunctionTranslator {
   final Function function;
   final Code code;
   private final Map<Register, Slot> slots = new HashMap<>();
-  private final Map<Long, Slot> wordConstants = new HashMap<>();
-  private final Map<Long, Slot> longConstants = new HashMap<>();
-  private final List<int[]> wordArrays = new ArrayList<>();
-  private final List<long[]> longArrays = new ArrayList<>();
+  private final Map<Long, Slot> constants = new HashMap<>();
   private final Map<Variable, Integer> locals = new HashMap<>();
   private final List<Step> steps = new ArrayList<>();
   private final List<Runnable> jumps = new ArrayList<>();
@@ -90,8 +88,6 @@ final class FunctionTranslator {
     steps.add(end);
     jumps.forEach(Runnable::run);
     code.steps = steps.toArray(new Step[0]);
-    code.wordConstants = wordArrays.toArray(new int[0][]);
-    code.longConstants = longArrays.toArray(new long[0][]);
     join();
   }
 
@@ -260,69 +256,46 @@ final class FunctionTranslator {
   }
 
   private Slot newSlot(Type type) {
-    return switch (type.bits) {
-      case 1 -> new Slot(Slot.Kind.PREDICATE, code.predicateCount++, 1);
-      case 64 -> new Slot(Slot.Kind.LONG, addLong(null), -1);
-      case 128 -> {
-        int low = addLong(null);
-        addLong(null);
-        yield new Slot(Slot.Kind.LONG, low, -1);
-      }
-      default ->
-          new Slot(Slot.Kind.WORD, addWord(null), type.bits == 32 ? -1 : (1 << type.bits) - 1);
-    };
+    if (type.bits == 1) {
+      return new Slot(true, code.predicateCount++, 1);
+    }
+    Slot slot = register(null, type.bits);
+    if (type.bits == 128) {
+      register(null, 64);
+    }
+    return slot;
+  }
+
+  private Slot register(long @Nullable [] constant, int bits) {
+    code.constants.add(constant);
+    return new Slot(false, code.constants.size() - 1, mask(bits));
+  }
+
+  static long mask(int bits) {
+    return bits >= 64 ? -1 : (1L << bits) - 1;
   }
 
   /** Returns the upper half of a register of 128 bits. */
   static Slot upper(Slot low) {
-    return new Slot(Slot.Kind.LONG, low.index() + 1, -1);
-  }
-
-  @SuppressWarnings("NullAway") // a register has no constant
-  private int addWord(int @Nullable [] constant) {
-    wordArrays.add(constant);
-    return code.wordCount++;
-  }
-
-  @SuppressWarnings("NullAway")
-  private int addLong(long @Nullable [] constant) {
-    longArrays.add(constant);
-    return code.longCount++;
+    return new Slot(false, low.index() + 1, -1);
   }
 
   /** Returns a register that holds a number. */
   Slot constant(long value, int bits) {
-    if (bits > 32) {
-      return longConstants.computeIfAbsent(
-          value, key -> new Slot(Slot.Kind.LONG, addLong(filled(value)), -1));
-    }
-    long kept = bits == 32 ? value & 0xffffffffL : value & (1L << bits) - 1;
-    return wordConstants.computeIfAbsent(
-        kept, key -> new Slot(Slot.Kind.WORD, addWord(filledWords((int) kept)), -1));
-  }
-
-  private static long[] filled(long value) {
-    long[] array = new long[32];
-    Arrays.fill(array, value);
-    return array;
-  }
-
-  private static int[] filledWords(int value) {
-    int[] array = new int[32];
-    Arrays.fill(array, value);
-    return array;
+    return constants.computeIfAbsent(
+        value & mask(bits),
+        kept -> {
+          long[] lanes = new long[Frame.LANES];
+          Arrays.fill(lanes, kept);
+          return register(lanes, 64);
+        });
   }
 
   /** Returns a register that holds the address of dynamic shared memory, plus a number. */
   private Slot dynamicAddress(long offset, int bits) {
-    if (bits > 32) {
-      long[] array = new long[32];
-      program.onLayout(base -> Arrays.fill(array, base + offset));
-      return new Slot(Slot.Kind.LONG, addLong(array), -1);
-    }
-    int[] array = new int[32];
-    program.onLayout(base -> Arrays.fill(array, (int) (base + offset)));
-    return new Slot(Slot.Kind.WORD, addWord(array), -1);
+    long[] lanes = new long[Frame.LANES];
+    program.onLayout(base -> Arrays.fill(lanes, base + offset & mask(bits)));
+    return register(lanes, bits);
   }
 
   // Operands

@@ -219,7 +219,7 @@ final class Instructions {
             t.target(second, Type.PRED, false),
             type.isPacked(),
             1);
-    t.emit(new Compare(test, Loops.compare(at), sources(at, type), targets));
+    t.emit(new Compare(test, at.name, sources(at, type), targets));
   }
 
   private void set(Instruction at) {
@@ -253,7 +253,7 @@ final class Instructions {
     Slot target = t.required(operand(at, 0), type, false);
     Op op = source.negated() ? (x, y, p) -> p != 0 ? y : x : (x, y, p) -> p != 0 ? x : y;
     t.emit(
-        new Compute(op, source.negated() ? null : Loops.select(type), target, a, b, source.slot()));
+        new Compute(op, at.name + source.negated(), target, a, b, source.slot()));
   }
 
   /** Instructions with operands of their own kind. */
@@ -351,7 +351,7 @@ final class Instructions {
     Slot c = t.source(operand(at, 3), Type.B32);
     Slot target = t.required(first, Type.B32, false);
     int lut = (int) table.bits() & 0xff;
-    t.emit(new Compute(Integers.lop3(lut), Loops.lop3(lut), target, a, b, c));
+    t.emit(new Compute(Integers.lop3(lut), at.name + lut, target, a, b, c));
     if (predicate != null) {
       Predicates.Source q = t.predicate(operand(at, 5));
       Slot p = t.required(predicate, Type.PRED, false);
@@ -400,7 +400,7 @@ final class Instructions {
       t.special(special.name(), type, t.required(to, type, false));
     } else {
       Slot a = t.source(from, type);
-      t.emit(new Compute((x, y, z) -> x, Loops.move(type), t.required(to, type, false), a));
+      t.emit(new Compute((x, y, z) -> x, "mov", t.required(to, type, false), a));
     }
   }
 
@@ -465,7 +465,7 @@ final class Instructions {
         window == 0
             ? (x, y, z) -> x
             : to ? (x, y, z) -> x & 0xffffffffL : (x, y, z) -> (x & 0xffffffffL) | window;
-    t.emit(new Compute(op, window == 0 ? Loops.move(type) : null, target, a));
+    t.emit(new Compute(op, at.name, target, a));
   }
 
   private void inSpace(Instruction at) {
@@ -524,7 +524,7 @@ final class Instructions {
       return true;
     }
     Slot target = t.required(operand(at, 0), result, converts);
-    t.emit(new Compute(op, Loops.find(at, sources), target, sources));
+    t.emit(new Compute(op, at.name + count, target, sources));
     return true;
   }
 

@@ -100,22 +100,19 @@ public final class Program {
 
   /** Returns the register in which a function keeps a parameter or result. */
   static Slot parameterSlot(Function function, Variable parameter) {
-    int words = 0;
-    int longs = 0;
+    int registers = 0;
     int predicates = 0;
     List<Variable> all = new ArrayList<>(function.results);
     all.addAll(function.parameters);
     for (Variable each : all) {
       int bits = each.register == null ? 0 : each.type.bits;
-      Slot.Kind kind =
-          bits == 1 ? Slot.Kind.PREDICATE : bits == 64 ? Slot.Kind.LONG : Slot.Kind.WORD;
-      int index = bits == 1 ? predicates : bits == 64 ? longs : words;
       if (each == parameter) {
-        return new Slot(kind, index, bits >= 32 ? -1 : (1 << bits) - 1);
+        return bits == 1
+            ? new Slot(true, predicates, 1)
+            : new Slot(false, registers, FunctionTranslator.mask(bits));
       }
-      words += bits > 1 && bits < 64 ? 1 : 0;
-      longs += bits == 64 ? 1 : 0;
       predicates += bits == 1 ? 1 : 0;
+      registers += bits == 128 ? 2 : bits > 1 ? 1 : 0;
     }
     throw new AssertionError(parameter.name);
   }

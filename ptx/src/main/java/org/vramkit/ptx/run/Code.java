@@ -1,6 +1,9 @@
 package org.vramkit.ptx.run;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A translated function. A program of one launch at a time uses it. */
 public final class Code {
@@ -10,16 +13,10 @@ public final class Code {
   /** The steps; a path that reaches the end of the array returns. */
   public Step[] steps = new Step[0];
 
-  /** Numbers of registers of 32 and 64 bits, and of predicates. */
-  public int wordCount;
-
-  public int longCount;
   public int predicateCount;
 
-  /** Registers that hold constants: their index is that in the frame, other elements are null. */
-  public int[][] wordConstants = new int[0][];
-
-  public long[][] longConstants = new long[0][];
+  /** All registers but predicates: the values of one that holds a constant, else null. */
+  public final List<long @Nullable []> constants = new ArrayList<>();
 
   /** Bytes of local memory of a call: variables, parameters and results. */
   public int localBytes;

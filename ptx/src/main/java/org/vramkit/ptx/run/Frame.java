@@ -7,8 +7,10 @@ public final class Frame {
   public static final int LANES = 32;
 
   public final Code code;
-  public final int[][] words;
-  public final long[][] longs;
+
+  /** Values of the lanes, zero-extended. */
+  public final long[][] registers;
+
   public final int[] predicates;
 
   /** The carry of extended arithmetic, one bit per lane. */
@@ -28,16 +30,11 @@ public final class Frame {
 
   Frame(Code code) {
     this.code = code;
-    this.words = new int[code.wordCount][];
-    this.longs = new long[code.longCount][];
+    this.registers = new long[code.constants.size()][];
     this.predicates = new int[code.predicateCount];
-    for (int i = 0; i < words.length; i++) {
-      boolean constant = i < code.wordConstants.length && code.wordConstants[i] != null;
-      words[i] = constant ? code.wordConstants[i] : new int[LANES];
-    }
-    for (int i = 0; i < longs.length; i++) {
-      boolean constant = i < code.longConstants.length && code.longConstants[i] != null;
-      longs[i] = constant ? code.longConstants[i] : new long[LANES];
+    for (int i = 0; i < registers.length; i++) {
+      long[] constant = code.constants.get(i);
+      registers[i] = constant == null ? new long[LANES] : constant;
     }
   }
 }

@@ -295,7 +295,7 @@ public final class Warp {
 
   private static void leave(Frame frame, int mask) {
     frame.live &= ~mask;
-    if (frame.live == 0 && frame.words.length + frame.longs.length > 0) {
+    if (frame.live == 0 && frame.registers.length > 0) {
       frame.code.recycle(frame);
     }
   }

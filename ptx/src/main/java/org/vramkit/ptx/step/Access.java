@@ -140,15 +140,10 @@ abstract class Access extends Step {
     long[] addresses = at;
     if (register == null) {
       Arrays.fill(addresses, added);
-    } else if (register.kind() == Slot.Kind.LONG) {
-      long[] longs = frame.longs[register.index()];
-      for (int i = 0; i < Frame.LANES; i++) {
-        addresses[i] = longs[i] + added;
-      }
     } else {
-      int[] words = frame.words[register.index()];
+      long[] values = frame.registers[register.index()];
       for (int i = 0; i < Frame.LANES; i++) {
-        addresses[i] = (words[i] & LOW) + added;
+        addresses[i] = values[i] + added;
       }
     }
     // An address from cvta and one from mov differ by the window.
@@ -421,10 +416,6 @@ abstract class Access extends Step {
       case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
       default -> (long) LONGS.get(bytes, at);
     };
-  }
-
-  static int readInt(byte[] bytes, int at) {
-    return (int) INTS.get(bytes, at);
   }
 
   static void write(byte[] bytes, int at, int width, long value) {

@@ -17,7 +17,8 @@ public final class Compare extends Step {
   }
 
   private final Op test;
-  private final @Nullable Bits loop;
+  private final @Nullable String key;
+  private @Nullable Loop loop;
   private final Slot a;
   private final Slot b;
   private final Combination combination;
@@ -31,12 +32,6 @@ public final class Compare extends Step {
   private final boolean packed;
   private final long trueValue;
 
-  /** A comparison of all lanes of a warp. */
-  @FunctionalInterface
-  public interface Bits {
-    int of(Frame frame, int a, int b);
-  }
-
   /** The operands of a comparison. */
   public record Sources(
       Slot a, Slot b, Combination combination, @Nullable Slot with, boolean negatedWith) {}
@@ -45,9 +40,9 @@ public final class Compare extends Step {
   public record Targets(
       @Nullable Slot first, @Nullable Slot second, boolean packed, long trueValue) {}
 
-  public Compare(Op test, @Nullable Bits loop, Sources sources, Targets targets) {
+  public Compare(Op test, @Nullable String key, Sources sources, Targets targets) {
     this.test = test;
-    this.loop = loop;
+    this.key = key;
     this.a = sources.a;
     this.b = sources.b;
     this.combination = sources.combination;
@@ -66,13 +61,18 @@ public final class Compare extends Step {
       int high = combine(frame, bits(frame, mask, 16, 0xffff));
       set(frame, mask, low, high);
     } else {
-      int bits =
-          mask == -1 && loop != null
-              ? loop.of(frame, a.index(), b.index())
-              : bits(frame, mask, 0, -1);
+      int bits = bits(frame, mask);
       int result = combine(frame, bits);
       set(frame, mask, result, combination == Combination.NONE ? ~result : combine(frame, ~bits));
     }
+  }
+
+  private int bits(Frame frame, int mask) {
+    if (mask == -1 && key != null) {
+      Loop each = loop == null ? loop = Loop.of(key, test) : loop;
+      return each.test(frame.registers[a.index()], frame.registers[b.index()]);
+    }
+    return bits(frame, mask, 0, -1);
   }
 
   private int bits(Frame frame, int mask, int shift, long kept) {
@@ -101,7 +101,7 @@ public final class Compare extends Step {
   }
 
   private void set(Frame frame, int mask, int one, int other) {
-    if (first != null && first.kind() != Slot.Kind.PREDICATE) {
+    if (first != null && !first.predicate()) {
       for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
         int lane = Integer.numberOfTrailingZeros(lanes);
         long value = (one >>> lane & 1) != 0 ? trueValue : 0;

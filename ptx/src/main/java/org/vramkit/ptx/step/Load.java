@@ -42,17 +42,14 @@ public final class Load extends Access {
 
   private void read(Frame frame, int lanes, Slot target, int shift) {
     byte[] from = bytes;
-    if (isUniform() && target.kind() == Slot.Kind.WORD && lanes == -1) {
-      Arrays.fill(frame.words[target.index()], (int) value(from, lanes, shift) & target.mask());
-    } else if (width == 4 && target.kind() == Slot.Kind.WORD) {
-      int[] words = frame.words[target.index()];
-      for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        int lane = Integer.numberOfTrailingZeros(rest);
-        words[lane] = readInt(from, position(lane) + shift) & target.mask();
-      }
+    long[] values = frame.registers[target.index()];
+    long kept = target.mask();
+    if (isUniform() && lanes == -1) {
+      Arrays.fill(values, value(from, lanes, shift) & kept);
     } else {
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        target.set(frame, Integer.numberOfTrailingZeros(rest), value(from, rest, shift));
+        int lane = Integer.numberOfTrailingZeros(rest);
+        values[lane] = value(from, rest, shift) & kept;
       }
     }
   }

@@ -5,39 +5,27 @@ import org.vramkit.ptx.run.Frame;
 /**
  * The place of a register in a frame.
  *
- * @param kind the array: words of 32 bits, longs or predicates
- * @param index position in the array
- * @param mask the bits that a word keeps; those of longs are all kept
+ * @param predicate whether it is one of the predicates
+ * @param index position among the registers or predicates
+ * @param mask the bits that the register keeps
  */
 @SuppressWarnings("OperatorPrecedence") // masks and shifts read best without parentheses
-public record Slot(Kind kind, int index, int mask) {
-  /** Arrays of a frame. */
-  public enum Kind {
-    WORD,
-    LONG,
-    PREDICATE
-  }
-
+public record Slot(boolean predicate, int index, long mask) {
   long get(Frame frame, int lane) {
-    return switch (kind) {
-      case WORD -> frame.words[index][lane] & 0xffffffffL;
-      case LONG -> frame.longs[index][lane];
-      case PREDICATE -> frame.predicates[index] >>> lane & 1;
-    };
+    return predicate ? frame.predicates[index] >>> lane & 1 : frame.registers[index][lane];
   }
 
   void set(Frame frame, int lane, long value) {
-    switch (kind) {
-      case WORD -> frame.words[index][lane] = (int) value & mask;
-      case LONG -> frame.longs[index][lane] = value;
-      case PREDICATE ->
-          frame.predicates[index] =
-              frame.predicates[index] & ~(1 << lane) | ((int) value & 1) << lane;
+    if (predicate) {
+      frame.predicates[index] =
+          frame.predicates[index] & ~(1 << lane) | ((int) value & 1) << lane;
+    } else {
+      frame.registers[index][lane] = value & mask;
     }
   }
 
   /** Sets the bits of some lanes of a predicate. */
-  void setBits(Frame frame, int mask, int bits) {
-    frame.predicates[index] = frame.predicates[index] & ~mask | bits & mask;
+  void setBits(Frame frame, int lanes, int bits) {
+    frame.predicates[index] = frame.predicates[index] & ~lanes | bits & lanes;
   }
 }

@@ -25,13 +25,13 @@ public final class Special extends Step {
   public Special(Slot target, Reader reader, boolean uniform) {
     this.target = target;
     this.reader = reader;
-    this.uniform = uniform && target.kind() == Slot.Kind.WORD;
+    this.uniform = uniform && !target.predicate();
   }
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     if (uniform && mask == -1) {
-      Arrays.fill(frame.words[target.index()], (int) reader.of(warp, frame, 0) & target.mask());
+      Arrays.fill(frame.registers[target.index()], reader.of(warp, frame, 0) & target.mask());
       return;
     }
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
