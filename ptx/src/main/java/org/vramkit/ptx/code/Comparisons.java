@@ -32,24 +32,19 @@ final class Comparisons {
   }
 
   private static @Nullable Op integers(String operator, Type type) {
-    boolean signed = type.isSigned();
     return switch (operator) {
       case "eq" -> (a, b, c) -> a == b ? 1 : 0;
       case "ne" -> (a, b, c) -> a != b ? 1 : 0;
-      case "lt" -> (a, b, c) -> less(a, b, type, signed) ? 1 : 0;
-      case "le" -> (a, b, c) -> less(b, a, type, signed) ? 0 : 1;
-      case "gt" -> (a, b, c) -> less(b, a, type, signed) ? 1 : 0;
-      case "ge" -> (a, b, c) -> less(a, b, type, signed) ? 0 : 1;
-      case "lo" -> (a, b, c) -> less(a, b, type, false) ? 1 : 0;
-      case "ls" -> (a, b, c) -> less(b, a, type, false) ? 0 : 1;
-      case "hi" -> (a, b, c) -> less(b, a, type, false) ? 1 : 0;
-      case "hs" -> (a, b, c) -> less(a, b, type, false) ? 0 : 1;
+      case "lt" -> (a, b, c) -> Integers.less(a, b, type) ? 1 : 0;
+      case "le" -> (a, b, c) -> Integers.less(b, a, type) ? 0 : 1;
+      case "gt" -> (a, b, c) -> Integers.less(b, a, type) ? 1 : 0;
+      case "ge" -> (a, b, c) -> Integers.less(a, b, type) ? 0 : 1;
+      case "lo" -> (a, b, c) -> Integers.less(a, b, false) ? 1 : 0;
+      case "ls" -> (a, b, c) -> Integers.less(b, a, false) ? 0 : 1;
+      case "hi" -> (a, b, c) -> Integers.less(b, a, false) ? 1 : 0;
+      case "hs" -> (a, b, c) -> Integers.less(a, b, false) ? 0 : 1;
       default -> null;
     };
-  }
-
-  private static boolean less(long a, long b, Type type, boolean signed) {
-    return Integers.less(Integers.extend(a, type), Integers.extend(b, type), signed);
   }
 
   private static @Nullable Op floats(String operator, Format f, boolean ftz) {

@@ -83,6 +83,24 @@ final class Integers {
     return signed ? a < b : Long.compareUnsigned(a, b) < 0;
   }
 
+  /** Returns whether a value of a type is less than another. */
+  static boolean less(long a, long b, Type type) {
+    return less(extend(a, type), extend(b, type), type.isSigned());
+  }
+
+  /** Returns the operation of {@code atom} or {@code redux}, or null if it is none of these. */
+  static @Nullable Op reduction(String operator, Type type) {
+    return switch (operator) {
+      case "add" -> (a, b, c) -> a + b;
+      case "min" -> (a, b, c) -> less(a, b, type) ? a : b;
+      case "max" -> (a, b, c) -> less(a, b, type) ? b : a;
+      case "and" -> (a, b, c) -> a & b;
+      case "or" -> (a, b, c) -> a | b;
+      case "xor" -> (a, b, c) -> a ^ b;
+      default -> null;
+    };
+  }
+
   static long clamp(long value, int bits) {
     long most = (1L << (bits - 1)) - 1;
     return Math.max(-most - 1, Math.min(most, value));

@@ -193,25 +193,16 @@ final class MemoryInstructions {
   }
 
   private static @Nullable Op operation(Instruction at, Type type) {
-    boolean signed = type.isSigned();
-    return switch (at.firstOf(
-        "add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor")) {
+    String operator =
+        at.firstOf("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor");
+    return switch (operator) {
       case "add" -> addition(at, type);
-      case "min" -> (old, a, b) -> less(old, a, type, signed) ? old : a;
-      case "max" -> (old, a, b) -> less(old, a, type, signed) ? a : old;
       case "inc" -> (old, a, b) -> Long.compareUnsigned(old, a) >= 0 ? 0 : old + 1;
       case "dec" -> (old, a, b) -> old == 0 || Long.compareUnsigned(old, a) > 0 ? a : old - 1;
       case "exch" -> (old, a, b) -> a;
       case "cas" -> (old, a, b) -> old == a ? b : old;
-      case "and" -> (old, a, b) -> old & a;
-      case "or" -> (old, a, b) -> old | a;
-      case "xor" -> (old, a, b) -> old ^ a;
-      default -> null;
+      default -> Integers.reduction(operator, type);
     };
-  }
-
-  private static boolean less(long a, long b, Type type, boolean signed) {
-    return Integers.less(Integers.extend(a, type), Integers.extend(b, type), signed);
   }
 
   private static Op addition(Instruction at, Type type) {

@@ -1,12 +1,15 @@
 package org.vramkit.ptx.code;
 
-import java.util.function.LongBinaryOperator;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.step.Control;
 import org.vramkit.ptx.step.Predicates;
+import org.vramkit.ptx.step.Shuffle;
 import org.vramkit.ptx.step.Slot;
 import org.vramkit.ptx.step.Special;
-import org.vramkit.ptx.step.WarpFunctions;
+import org.vramkit.ptx.step.WarpFunction;
+import org.vramkit.ptx.step.WarpFunction.Registers;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
 import org.vramkit.ptx.syntax.Type;
@@ -46,7 +49,7 @@ final class WarpInstructions {
 
   private void barrier(Instruction at) {
     if (at.has("warp")) {
-      t.emit(new WarpFunctions.Sync(word(at, 0)));
+      t.emit(WarpFunction.barrier(word(at, 0)));
       return;
     }
     if (at.has("cluster")) {
@@ -70,18 +73,26 @@ final class WarpInstructions {
     t.emit(new Control.Barrier(number, threads, !at.has("arrive"), null));
   }
 
-  private void shuffle(Instruction at) {
+  /** Returns the registers of {@code result|predicate} and, if it has a type, of the source. */
+  private Registers registers(Instruction at, @Nullable Type source) {
     Operand first = at.operands.get(0);
-    Slot valid = null;
+    Slot predicate = null;
     if (first instanceof Operand.Pair pair) {
       first = pair.first();
-      valid = t.target(pair.second(), Type.PRED, false);
+      predicate = t.target(pair.second(), Type.PRED, false);
     }
-    WarpFunctions.Shuffle.Registers registers =
-        new WarpFunctions.Shuffle.Registers(
-            t.target(first, Type.B32, false), valid, word(at, 1), word(at, 2), word(at, 3));
+    Slot target = t.target(first, Type.B32, false);
+    Slot from = source == null ? null : t.source(at.operands.get(1), source);
+    return new Registers(target, predicate, from);
+  }
+
+  private void shuffle(Instruction at) {
+    Registers registers = registers(at, Type.B32);
+    Slot distance = word(at, 2);
+    Slot clamp = word(at, 3);
     Slot members = at.has("sync") ? word(at, 4) : null;
-    t.emit(new WarpFunctions.Shuffle(at.firstOf("up", "down", "bfly", "idx"), registers, members));
+    String mode = at.firstOf("up", "down", "bfly", "idx");
+    t.emit(new Shuffle(mode, registers, distance, clamp, members));
   }
 
   private void vote(Instruction at) {
@@ -89,57 +100,77 @@ final class WarpInstructions {
     Slot target = target(at, 0, mode.equals("ballot") ? Type.B32 : Type.PRED);
     Predicates.Source source = t.predicate(at.operands.get(1));
     Slot members = at.has("sync") ? word(at, 2) : null;
-    if (source != null) {
-      t.emit(new WarpFunctions.Vote(mode, target, source, members));
+    if (source == null) {
+      return;
     }
+    int flipped = source.negated() ? -1 : 0;
+    WarpFunction.Function vote =
+        (values, all) -> {
+          int bits = (lanesWith(values, 1) ^ flipped) & all;
+          boolean every = bits == all;
+          long value =
+              switch (mode) {
+                case "all" -> every ? 1 : 0;
+                case "any" -> bits != 0 ? 1 : 0;
+                case "uni" -> every || bits == 0 ? 1 : 0;
+                default -> bits;
+              };
+          Arrays.fill(values, value);
+          return 0;
+        };
+    t.emit(new WarpFunction(vote, new Registers(target, null, source.slot()), members));
+  }
+
+  private static int lanesWith(long[] values, long value) {
+    int lanes = 0;
+    for (int i = 0; i < values.length; i++) {
+      lanes |= values[i] == value ? 1 << i : 0;
+    }
+    return lanes;
   }
 
   private void match(Instruction at) {
-    Operand first = at.operands.get(0);
-    Slot agreed = null;
-    if (first instanceof Operand.Pair pair) {
-      first = pair.first();
-      agreed = t.target(pair.second(), Type.PRED, false);
-    }
-    Slot target = t.required(first, Type.B32, false);
-    Slot source = t.source(at.operands.get(1), at.getType());
-    t.emit(new WarpFunctions.Match(at.has("any"), target, agreed, source, word(at, 2)));
+    boolean any = at.has("any");
+    WarpFunction.Function match =
+        (values, all) -> {
+          long[] given = values.clone();
+          int agreed = -1;
+          for (int i = 0; i < given.length; i++) {
+            int same = lanesWith(given, given[i]) & all;
+            values[i] = any || same == all ? same : 0;
+            agreed &= same == all || (all >>> i & 1) == 0 ? -1 : 0;
+          }
+          return agreed;
+        };
+    t.emit(new WarpFunction(match, registers(at, at.getType()), word(at, 2)));
   }
 
   private void reduce(Instruction at) {
     Type type = at.getType();
-    LongBinaryOperator op = reduction(at, type);
+    Op op = Integers.reduction(at.firstOf("add", "min", "max", "and", "or", "xor"), type);
     if (op == null || type.isFloat()) {
       t.program.refuse(at.name, at.place);
       return;
     }
-    t.emit(new WarpFunctions.Reduce(op, target(at, 0, type), word(at, 1), word(at, 2)));
-  }
-
-  private static @Nullable LongBinaryOperator reduction(Instruction at, Type type) {
-    boolean signed = type.isSigned();
-    return switch (at.firstOf("add", "min", "max", "and", "or", "xor")) {
-      case "add" -> (a, b) -> a + b;
-      case "min" -> (a, b) -> less(a, b, type, signed) ? a : b;
-      case "max" -> (a, b) -> less(a, b, type, signed) ? b : a;
-      case "and" -> (a, b) -> a & b;
-      case "or" -> (a, b) -> a | b;
-      case "xor" -> (a, b) -> a ^ b;
-      default -> null;
-    };
-  }
-
-  private static boolean less(long a, long b, Type type, boolean signed) {
-    return Integers.less(Integers.extend(a, type), Integers.extend(b, type), signed);
+    WarpFunction.Function reduction =
+        (values, all) -> {
+          long result = values[Integer.numberOfTrailingZeros(all)];
+          for (int lanes = all & (all - 1); lanes != 0; lanes &= lanes - 1) {
+            result = op.apply(result, values[Integer.numberOfTrailingZeros(lanes)], 0);
+          }
+          Arrays.fill(values, result);
+          return 0;
+        };
+    Registers registers = new Registers(target(at, 0, type), null, word(at, 1));
+    t.emit(new WarpFunction(reduction, registers, word(at, 2)));
   }
 
   private void elect(Instruction at) {
-    Operand first = at.operands.get(0);
-    Slot elected = null;
-    if (first instanceof Operand.Pair pair) {
-      first = pair.first();
-      elected = t.target(pair.second(), Type.PRED, false);
-    }
-    t.emit(new WarpFunctions.Elect(t.target(first, Type.B32, false), elected, word(at, 1)));
+    WarpFunction.Function first =
+        (values, all) -> {
+          Arrays.fill(values, Integer.numberOfTrailingZeros(all));
+          return Integer.lowestOneBit(all);
+        };
+    t.emit(new WarpFunction(first, registers(at, null), word(at, 1)));
   }
 }
