@@ -3,28 +3,18 @@ package org.vramkit.ptx;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.vramkit.ptx.report.Dim3;
+import org.vramkit.ptx.run.Grid;
 
 /** Describes a launch. Mutable, not thread-safe; reusable after the launch. */
 public final class Launch {
-  /** Steps of warps after which a launch counts as endless; it would take minutes. */
-  private static final long DEFAULT_MAX_STEPS = 2_000_000_000L;
-
   final String kernel;
-  final Dim3 grid;
-  final Dim3 block;
-  int sharedBytes;
-  byte[] parameters = new byte[0];
-  boolean checked = true;
-  long seed;
-  long maxSteps = DEFAULT_MAX_STEPS;
-  long startNanos;
-  long number = 1;
-  Consumer<String> output = text -> {};
+  final Grid.Options options;
 
   private Launch(String kernel, Dim3 grid, Dim3 block) {
     this.kernel = Objects.requireNonNull(kernel, "kernel");
-    this.grid = Objects.requireNonNull(grid, "grid");
-    this.block = Objects.requireNonNull(block, "block");
+    this.options =
+        new Grid.Options(
+            Objects.requireNonNull(grid, "grid"), Objects.requireNonNull(block, "block"));
   }
 
   /** Describes a launch of a kernel without parameters and dynamic shared memory, checked. */
@@ -34,13 +24,13 @@ public final class Launch {
 
   /** Sets the dynamic shared memory of each block, in bytes; the default is 0. */
   public Launch sharedBytes(int bytes) {
-    sharedBytes = bytes;
+    options.dynamicBytes = bytes;
     return this;
   }
 
   /** Sets the bytes of all parameters, each at its {@linkplain PtxParameter#offset offset}. */
   public Launch parameters(byte[] bytes) {
-    parameters = bytes.clone();
+    options.parameters = bytes.clone();
     return this;
   }
 
@@ -49,37 +39,37 @@ public final class Launch {
    * out of bounds, and those misaligned, are found in any case.
    */
   public Launch checked(boolean value) {
-    checked = value;
+    options.checked = value;
     return this;
   }
 
   /** Sets the order of blocks and warps: 0, the default, is the natural one, others permute. */
   public Launch seed(long value) {
-    seed = value;
+    options.seed = value;
     return this;
   }
 
   /** Sets the number of instructions of warps after which the launch counts as endless. */
   public Launch maxSteps(long steps) {
-    maxSteps = steps;
+    options.maxSteps = steps;
     return this;
   }
 
   /** Sets the start of {@code %globaltimer}, in nanoseconds. */
   public Launch startNanos(long nanos) {
-    startNanos = nanos;
+    options.startNanos = nanos;
     return this;
   }
 
   /** Sets the number of the launch, which {@code %gridid} shows. */
   public Launch number(long value) {
-    number = value;
+    options.number = value;
     return this;
   }
 
   /** Sets the target of {@code printf}, which gets the text of one call at a time. */
   public Launch output(Consumer<String> target) {
-    output = Objects.requireNonNull(target, "target");
+    options.output = Objects.requireNonNull(target, "target");
     return this;
   }
 }

@@ -105,18 +105,7 @@ public final class LoadedModule {
   public synchronized LaunchResult launch(Launch launch, Memory memory) {
     Translated translated = programs.computeIfAbsent(launch.kernel, this::translate);
     check(launch, translated.kernel);
-    Grid.Options options = new Grid.Options();
-    options.gridSize = launch.grid;
-    options.blockSize = launch.block;
-    options.parameters = launch.parameters;
-    options.dynamicBytes = launch.sharedBytes;
-    options.checked = launch.checked;
-    options.seed = launch.seed;
-    options.maxSteps = launch.maxSteps;
-    options.output = launch.output;
-    options.startNanos = launch.startNanos;
-    options.number = launch.number;
-    Grid grid = new Grid(options, translated.code, translated.layout, memory, heap);
+    Grid grid = new Grid(launch.options, translated.code, translated.layout, memory, heap);
     boolean completed = grid.run();
     return new LaunchResult(
         completed, grid.reports.build(), grid.footprint(), grid.getLaneInstructions());
@@ -134,8 +123,8 @@ public final class LoadedModule {
   }
 
   private static void check(Launch launch, PtxKernel kernel) {
-    Dim3 grid = launch.grid;
-    Dim3 block = launch.block;
+    Dim3 grid = launch.options.gridSize;
+    Dim3 block = launch.options.blockSize;
     boolean gridFits = grid.x() > 0 && in(grid.y(), PLANE_LIMIT) && in(grid.z(), PLANE_LIMIT);
     boolean blockFits =
         in(block.x(), BLOCK_LIMIT) && in(block.y(), BLOCK_LIMIT) && in(block.z(), DEPTH_LIMIT);
@@ -149,11 +138,11 @@ public final class LoadedModule {
       throw refused(
           "block %s does not fit %s, which requires %s".formatted(block, kernel.name(), required));
     }
-    if (launch.parameters.length < kernel.getParameterBytes()) {
+    int given = launch.options.parameters.length;
+    if (given < kernel.getParameterBytes()) {
       throw refused(
           "%d bytes of parameters for %s, which has %d"
-              .formatted(
-                  launch.parameters.length, kernel.getSignature(), kernel.getParameterBytes()));
+              .formatted(given, kernel.getSignature(), kernel.getParameterBytes()));
     }
   }
 

@@ -41,7 +41,7 @@ final class SpecialRegisters {
     add("%warpid", (warp, f, lane) -> warp.index);
     add("%nwarpid", 20, (warp, f, lane) -> 64);
     add("%smid", (warp, f, lane) -> warp.block.processor());
-    add("%nsmid", 20, (warp, f, lane) -> warp.grid().options.multiprocessors);
+    add("%nsmid", 20, (warp, f, lane) -> Grid.MULTIPROCESSORS);
     addLong("%gridid", 10, (warp, f, lane) -> warp.grid().options.number);
     add("%lanemask_eq", 20, (warp, f, lane) -> 1 << lane);
     add("%lanemask_lt", 20, (warp, f, lane) -> (1 << lane) - 1);
@@ -55,8 +55,8 @@ final class SpecialRegisters {
     add("%globaltimer_lo", 30, (warp, f, lane) -> nanos(warp));
     add("%globaltimer_hi", 30, (warp, f, lane) -> nanos(warp) >>> 32);
     add("%dynamic_smem_size", 20, (warp, f, lane) -> warp.grid().options.dynamicBytes);
-    add("%total_smem_size", 20, (warp, f, lane) -> shared(warp.grid(), 0));
-    add("%aggr_smem_size", 90, (warp, f, lane) -> shared(warp.grid(), 0) + RESERVED);
+    add("%total_smem_size", 20, (warp, f, lane) -> shared(warp.grid()));
+    add("%aggr_smem_size", 90, (warp, f, lane) -> shared(warp.grid()) + RESERVED);
     add("%reserved_smem_offset_begin", 80, (warp, f, lane) -> 0);
     add("%reserved_smem_offset_end", 80, (warp, f, lane) -> 0);
     add("%reserved_smem_offset_cap", 80, (warp, f, lane) -> RESERVED);
@@ -107,8 +107,8 @@ final class SpecialRegisters {
     return warp.grid().options.startNanos + warp.grid().now();
   }
 
-  private static long shared(Grid grid, int more) {
-    return (long) grid.layout.staticBytes() + grid.options.dynamicBytes + more + 127 & -128;
+  private static long shared(Grid grid) {
+    return (long) grid.layout.staticBytes() + grid.options.dynamicBytes + 127 & -128;
   }
 
   private static void add(String name, Reader reader) {

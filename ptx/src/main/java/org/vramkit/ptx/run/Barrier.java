@@ -64,17 +64,12 @@ final class Barrier {
     votes = 0;
     for (Arrival each : arrived) {
       if (each.path != null) {
-        if (each.step instanceof Voting voting) {
+        if (each.step instanceof Block.Voting voting) {
           voting.tell(each.path.frame, each.mask, total, participants);
         }
         each.warp.resume(each.path);
       }
     }
-  }
-
-  /** A step that takes the number of threads whose predicate is true. */
-  interface Voting {
-    void tell(Frame frame, int mask, int trueThreads, int threads);
   }
 
   private void order() {

@@ -58,7 +58,7 @@ public final class Block {
 
   /** Returns the number of the multiprocessor. */
   public int processor() {
-    return number % grid.options.multiprocessors;
+    return number % Grid.MULTIPROCESSORS;
   }
 
   int liveThreads() {
@@ -84,7 +84,9 @@ public final class Block {
   }
 
   /** A step that takes the number of threads whose predicate is true, when a barrier completes. */
-  public interface Voting extends Barrier.Voting {}
+  public interface Voting {
+    void tell(Frame frame, int mask, int trueThreads, int threads);
+  }
 
   /** Runs the block for a number of rounds; returns whether it has ended. */
   boolean run(int rounds, int turns) {

@@ -26,22 +26,30 @@ public final class Grid {
 
   private static final int TURNS = 8;
 
+  public static final int MULTIPROCESSORS = 132;
+
   /** The settings of a launch. */
   public static final class Options {
-    public Dim3 gridSize = new Dim3(1, 1, 1);
-    public Dim3 blockSize = new Dim3(1, 1, 1);
+    public final Dim3 gridSize;
+    public final Dim3 blockSize;
     public byte[] parameters = new byte[0];
     public int dynamicBytes;
-    public boolean checked;
+    public boolean checked = true;
 
     /** Permutes blocks and warps; 0 for their natural order. */
     public long seed;
 
-    public long maxSteps = Long.MAX_VALUE;
+    /** Steps of warps after which the launch counts as endless; by default it takes minutes. */
+    public long maxSteps = 2_000_000_000L;
+
     public Consumer<String> output = text -> {};
-    public int multiprocessors = 132;
     public long startNanos;
     public long number = 1;
+
+    public Options(Dim3 gridSize, Dim3 blockSize) {
+      this.gridSize = gridSize;
+      this.blockSize = blockSize;
+    }
   }
 
   /**
