@@ -2,51 +2,24 @@ package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Op;
+import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
 import org.vramkit.ptx.step.Compare;
 import org.vramkit.ptx.step.Compute;
 import org.vramkit.ptx.step.Control;
 import org.vramkit.ptx.step.Effects;
-import org.vramkit.ptx.step.Extended;
 import org.vramkit.ptx.step.Predicates;
 import org.vramkit.ptx.step.Slot;
+import org.vramkit.ptx.step.Special;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
-import org.vramkit.ptx.syntax.Space;
 import org.vramkit.ptx.syntax.Type;
 
 /** Translates instructions: arithmetic here, memory, calls and functions of the warp elsewhere. */
 final class Instructions {
-  /** Names of instructions that a GPU has and the simulation lacks. */
-  private static final Set<String> NOT_SIMULATED =
-      Set.of(
-          "tex",
-          "tld4",
-          "txq",
-          "suld",
-          "sust",
-          "sured",
-          "suq",
-          "istypep",
-          "wmma",
-          "mma",
-          "ldmatrix",
-          "stmatrix",
-          "movmatrix",
-          "wgmma",
-          "tcgen05",
-          "tensormap",
-          "multimem",
-          "clusterlaunchcontrol",
-          "mapa",
-          "getctarank",
-          "mbarrier",
-          "createpolicy_fractional",
-          "stackprobe");
-
   private final FunctionTranslator t;
   private final MemoryInstructions memory;
   private final CallInstructions calls;
@@ -68,7 +41,7 @@ final class Instructions {
           || predicates(at)
           || special(at)
           || compute(at))) {
-        if (NOT_SIMULATED.contains(at.opcode)) {
+        if (Requirement.NOT_SIMULATED.contains(at.opcode)) {
           t.program.refuse(at.name, at.place);
         } else {
           throw t.program.problems.fatal(
@@ -141,8 +114,8 @@ final class Instructions {
   private boolean predicates(Instruction at) {
     boolean ofPredicates = at.types.contains(Type.PRED);
     switch (at.opcode) {
-      case "setp" -> compare(at);
-      case "set" -> set(at);
+      case "setp" -> compare(at, Type.PRED);
+      case "set" -> compare(at, at.types.get(0));
       case "selp" -> select(at);
       case "testp" -> {
         Type type = at.getType();
@@ -163,15 +136,10 @@ final class Instructions {
         if (!ofPredicates) {
           return false;
         }
-        Predicates.Logic logic =
-            switch (at.opcode) {
-              case "and" -> (x, y) -> x & y;
-              case "or" -> (x, y) -> x | y;
-              default -> (x, y) -> x ^ y;
-            };
         Predicates.Source a = t.predicate(operand(at, 1));
         Predicates.Source b = t.predicate(operand(at, 2));
-        t.emit(new Predicates(logic, t.required(operand(at, 0), Type.PRED, false), a, b));
+        Slot target = t.required(operand(at, 0), Type.PRED, false);
+        t.emit(new Predicates(Objects.requireNonNull(logic(at.opcode)), target, a, b));
       }
       default -> {
         return false;
@@ -180,27 +148,17 @@ final class Instructions {
     return true;
   }
 
-  private Compare.Sources sources(Instruction at, Type type) {
-    Slot a = t.source(operand(at, 1), type);
-    Slot b = t.source(operand(at, 2), type);
-    String operator = at.modifiers.size() > 1 ? at.modifiers.get(1) : "";
-    Compare.Combination combination =
-        switch (operator) {
-          case "and" -> Compare.Combination.AND;
-          case "or" -> Compare.Combination.OR;
-          case "xor" -> Compare.Combination.XOR;
-          default -> Compare.Combination.NONE;
-        };
-    if (combination == Compare.Combination.NONE) {
-      return new Compare.Sources(a, b, combination, null, false);
-    }
-    Predicates.Source with = t.predicate(operand(at, 3));
-    return with == null
-        ? new Compare.Sources(a, b, Compare.Combination.NONE, null, false)
-        : new Compare.Sources(a, b, combination, with.slot(), with.negated());
+  private static Predicates.@Nullable Logic logic(String operator) {
+    return switch (operator) {
+      case "and" -> (x, y) -> x & y;
+      case "or" -> (x, y) -> x | y;
+      case "xor" -> (x, y) -> x ^ y;
+      default -> null;
+    };
   }
 
-  private void compare(Instruction at) {
+  /** Compares for predicates, or for a register that gets what stands for true or false. */
+  private void compare(Instruction at, Type to) {
     Type type = at.getType();
     Op test = Comparisons.find(at);
     if (test == null) {
@@ -209,26 +167,9 @@ final class Instructions {
     }
     Operand first = operand(at, 0);
     Operand second = new Operand.Sink();
-    if (first instanceof Operand.Pair pair) {
+    if (to == Type.PRED && first instanceof Operand.Pair pair) {
       first = pair.first();
       second = pair.second();
-    }
-    Compare.Targets targets =
-        new Compare.Targets(
-            t.target(first, Type.PRED, false),
-            t.target(second, Type.PRED, false),
-            type.isPacked(),
-            1);
-    t.emit(new Compare(test, at.name, sources(at, type), targets));
-  }
-
-  private void set(Instruction at) {
-    Type to = at.types.get(0);
-    Type type = at.getType();
-    Op test = Comparisons.find(at);
-    if (test == null) {
-      t.mismatch();
-      return;
     }
     long one =
         switch (to) {
@@ -237,9 +178,14 @@ final class Instructions {
           case BF16, BF16X2 -> 0x3f80L;
           default -> type.isPacked() ? 0xffffL : 0xffffffffL;
         };
-    Slot target = t.required(operand(at, 0), to, false);
-    Compare.Targets targets = new Compare.Targets(target, null, type.isPacked(), one);
-    t.emit(new Compare(test, null, sources(at, type), targets));
+    Compare.Targets targets =
+        new Compare.Targets(
+            t.target(first, to, false), t.target(second, to, false), type.isPacked(), one);
+    Slot a = t.source(operand(at, 1), type);
+    Slot b = t.source(operand(at, 2), type);
+    Predicates.Logic logic = at.modifiers.size() > 1 ? logic(at.modifiers.get(1)) : null;
+    Predicates.Source with = logic == null ? null : t.predicate(operand(at, 3));
+    t.emit(new Compare(new Compare.Test(test, at.name, a, b), logic, with, targets));
   }
 
   private void select(Instruction at) {
@@ -252,8 +198,7 @@ final class Instructions {
     Slot b = t.source(operand(at, 2), type);
     Slot target = t.required(operand(at, 0), type, false);
     Op op = source.negated() ? (x, y, p) -> p != 0 ? y : x : (x, y, p) -> p != 0 ? x : y;
-    t.emit(
-        new Compute(op, at.name + source.negated(), target, a, b, source.slot()));
+    t.emit(new Compute(op, at.name + source.negated(), target, a, b, source.slot()));
   }
 
   /** Instructions with operands of their own kind. */
@@ -288,7 +233,7 @@ final class Instructions {
       }
       case "nanosleep" -> {
         t.source(operand(at, 0), Type.U32);
-        t.emit(new Effects(warp -> warp.pause()));
+        t.emit(new Effects((warp, frame, mask) -> warp.pause()));
       }
       case "prefetch",
           "prefetchu",
@@ -303,32 +248,11 @@ final class Instructions {
         Slot target = t.required(operand(at, 0), Type.B64, false);
         t.emit(new Compute((a, b, c) -> 0, null, target));
       }
-      case "vadd",
-          "vsub",
-          "vabsdiff",
-          "vmin",
-          "vmax",
-          "vshl",
-          "vshr",
-          "vmad",
-          "vset",
-          "vadd2",
-          "vsub2",
-          "vavrg2",
-          "vabsdiff2",
-          "vmin2",
-          "vmax2",
-          "vset2",
-          "vadd4",
-          "vsub4",
-          "vavrg4",
-          "vabsdiff4",
-          "vmin4",
-          "vmax4",
-          "vset4" ->
-          video(at);
       default -> {
-        return false;
+        if (!Video.OPCODES.contains(at.opcode)) {
+          return false;
+        }
+        video(at);
       }
     }
     return true;
@@ -363,23 +287,35 @@ final class Instructions {
     }
   }
 
+  /** Addition, subtraction and multiplication with a carry. */
   private void extended(Instruction at) {
     Type type = at.getType();
     boolean product = at.opcode.startsWith("mad");
     boolean high = at.has("hi");
-    Extended.Carry carry =
-        new Extended.Carry(
-            type.bits, at.opcode.startsWith("sub"), at.opcode.endsWith("c"), at.has("cc"));
+    boolean subtracts = at.opcode.startsWith("sub");
+    boolean takesCarry = at.opcode.endsWith("c");
+    boolean setsCarry = at.has("cc");
+    long kept = FunctionTranslator.mask(type.bits);
     Slot a = t.source(operand(at, 1), type);
     Slot b = t.source(operand(at, 2), type);
     Slot target = t.required(operand(at, 0), type, false);
-    if (product) {
-      Slot c = t.source(operand(at, 3), type);
-      Extended.Product half = (x, y) -> high ? Integers.high(x, y, type) : x * y;
-      t.emit(new Extended(carry, half, target, a, b, c));
-    } else {
-      t.emit(new Extended(carry, (x, y) -> x, target, a, a, b));
-    }
+    Slot c = product ? t.source(operand(at, 3), type) : b;
+    Op half = product ? (x, y, z) -> high ? Integers.high(x, y, type) : x * y : (x, y, z) -> x;
+    t.emit(
+        new Special(
+            target,
+            (warp, frame, lane) -> {
+              long x = half.apply(a.get(frame, lane), b.get(frame, lane), 0) & kept;
+              // A subtraction adds the complement and one: no borrow is a carry.
+              long y = (subtracts ? ~c.get(frame, lane) : c.get(frame, lane)) & kept;
+              long in = takesCarry ? frame.carry >>> lane & 1 : subtracts ? 1 : 0;
+              long sum = x + y + in & kept;
+              boolean over = Long.compareUnsigned(sum, x) < 0 || in == 1 && sum == x;
+              if (setsCarry) {
+                frame.carry = frame.carry & ~(1 << lane) | (over ? 1 : 0) << lane;
+              }
+              return sum;
+            }));
   }
 
   private void move(Instruction at) {
@@ -473,25 +409,24 @@ final class Instructions {
     Operand from = operand(at, 1);
     Slot a = t.source(from, from instanceof Operand.Reg reg ? reg.register().type : Type.U64);
     Slot target = t.required(operand(at, 0), Type.PRED, false);
-    long window = window(space);
     t.emit(
-        new org.vramkit.ptx.step.AddressTest(
-            target,
-            a,
-            switch (space) {
-              case "global" -> Space.GLOBAL;
-              case "const" -> Space.CONST;
-              case "param", "param::entry" -> Space.PARAM;
-              default -> window == Windows.LOCAL ? Space.LOCAL : Space.SHARED;
-            }));
+        new Special(
+            target, (warp, frame, lane) -> isInside(warp, a.get(frame, lane), space) ? 1 : 0));
+  }
+
+  private static boolean isInside(Warp warp, long where, String space) {
+    boolean constant = warp.grid().layout.constants().find(where, 1) >= 0;
+    return switch (space) {
+      case "global" -> Windows.contains(0, where) && !constant;
+      case "const" -> constant;
+      case "param", "param::entry" -> Windows.contains(Windows.PARAM, where);
+      case "local" -> Windows.contains(Windows.LOCAL, where);
+      default -> Windows.contains(Windows.SHARED, where);
+    };
   }
 
   private void video(Instruction at) {
-    Video video = Video.of(at);
-    if (video == null) {
-      t.mismatch();
-      return;
-    }
+    Op op = Video.of(at);
     List<Slot> sources = new ArrayList<>();
     for (int i = 1; i < at.operands.size(); i++) {
       Operand each = operand(at, i);
@@ -501,7 +436,7 @@ final class Instructions {
     Slot[] slots = sources.toArray(new Slot[0]);
     Operand to = operand(at, 0);
     Operand plain = to instanceof Operand.Reg reg ? new Operand.Reg(reg.register(), "") : to;
-    t.emit(new Compute(video.op(), null, t.required(plain, Type.B32, false), slots));
+    t.emit(new Compute(op, null, t.required(plain, Type.B32, false), slots));
   }
 
   /** Instructions of one result and up to three operands. */

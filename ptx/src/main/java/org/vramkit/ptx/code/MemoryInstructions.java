@@ -6,11 +6,15 @@ import org.vramkit.ptx.check.RaceChecker.Strength;
 import org.vramkit.ptx.number.Format;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.number.Rounding;
+import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
 import org.vramkit.ptx.step.Atomic;
+import org.vramkit.ptx.step.Copy;
 import org.vramkit.ptx.step.Effects;
 import org.vramkit.ptx.step.Load;
 import org.vramkit.ptx.step.Slot;
+import org.vramkit.ptx.step.Special;
 import org.vramkit.ptx.step.Store;
 import org.vramkit.ptx.step.Where;
 import org.vramkit.ptx.syntax.Instruction;
@@ -21,6 +25,8 @@ import org.vramkit.ptx.syntax.Variable;
 
 /** Translates loads, stores, atomic operations and asynchronous copies. */
 final class MemoryInstructions {
+  private static final int STACK_ALIGNMENT = 16;
+
   private final FunctionTranslator t;
 
   MemoryInstructions(FunctionTranslator translator) {
@@ -248,7 +254,7 @@ final class MemoryInstructions {
     Operand third = at.operands.size() > 3 ? at.operands.get(3) : null;
     boolean hint = at.has("L2::cache_hint") && at.operands.size() == 4;
     Slot read = third == null || hint ? null : t.source(third, Type.U32);
-    t.emit(new org.vramkit.ptx.step.Copy(target, source, bytes, read));
+    t.emit(new Copy(target, source, bytes, read));
   }
 
   private void stack(Instruction at) {
@@ -257,16 +263,31 @@ final class MemoryInstructions {
       case "alloca" -> {
         Slot size = t.source(at.operands.get(1), type);
         Slot target = t.required(at.operands.get(0), type, false);
-        t.emit(new org.vramkit.ptx.step.StackStep.Allocate(target, size));
+        t.emit(new Effects((warp, frame, mask) -> allocate(warp, frame, mask, target, size)));
       }
       case "stacksave" -> {
         Slot target = t.required(at.operands.get(0), type, false);
-        t.emit(new org.vramkit.ptx.step.Special(target, (warp, frame, lane) -> frame.localTop));
+        t.emit(new Special(target, (warp, frame, lane) -> frame.localTop));
       }
       default -> {
         t.source(at.operands.get(0), type);
         t.emit(Effects.none());
       }
+    }
+  }
+
+  /** Allocates as many bytes as the lane with the largest request wants; the frame frees them. */
+  private static void allocate(Warp warp, Frame frame, int mask, Slot target, Slot size) {
+    long most = 0;
+    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
+      most = Math.max(most, size.get(frame, Integer.numberOfTrailingZeros(lanes)));
+    }
+    int base = (frame.localTop + STACK_ALIGNMENT - 1) & -STACK_ALIGNMENT;
+    int top = (int) Math.min(Integer.MAX_VALUE / 2, base + Math.min(most, 1 << 29));
+    warp.local().reserve(top);
+    frame.localTop = top;
+    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
+      target.set(frame, Integer.numberOfTrailingZeros(lanes), base);
     }
   }
 }

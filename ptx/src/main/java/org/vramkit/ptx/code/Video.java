@@ -2,7 +2,7 @@ package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
@@ -13,8 +13,15 @@ import org.vramkit.ptx.syntax.Type;
  * register. A second operation may add to the result or choose an extreme.
  */
 @SuppressWarnings("OperatorPrecedence") // masks and shifts read best without parentheses
-record Video(Op op) {
-  static @Nullable Video of(Instruction at) {
+final class Video {
+  static final Set<String> OPCODES =
+      Requirement.words(
+          "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2"
+              + " vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4");
+
+  private Video() {}
+
+  static Op of(Instruction at) {
     char last = at.opcode.charAt(at.opcode.length() - 1);
     return last == '2' || last == '4' ? lanes(at, last - '0') : scalar(at);
   }
@@ -33,7 +40,7 @@ record Video(Op op) {
     return type.isSigned() ? field << (64 - bits) >> (64 - bits) : field;
   }
 
-  private static @Nullable Video scalar(Instruction at) {
+  private static Op scalar(Instruction at) {
     boolean compares = at.opcode.equals("vset");
     Type result = compares ? Type.U32 : at.types.get(0);
     Type ta = at.types.get(compares ? 0 : 1);
@@ -47,41 +54,39 @@ record Video(Op op) {
     if (at.opcode.equals("vmad")) {
       return mad(at, result, ta, tb);
     }
-    return new Video(
-        (x, y, c) -> {
-          long value = apply(at.opcode, at.modifiers.get(0), part(x, a, ta), part(y, b, tb), wrap);
-          if (sat) {
-            value = saturate(value, result, merge.isEmpty() ? 32 : merge.charAt(0) == 'h' ? 16 : 8);
-          }
-          if (!merge.isEmpty()) {
-            int bits = merge.charAt(0) == 'h' ? 16 : 8;
-            return Integers.bfi(value, c, (long) bits * (merge.charAt(1) - '0'), bits, 32);
-          }
-          boolean signed = result.isSigned();
-          long kept = signed ? (int) value : value & 0xffffffffL;
-          long third = signed ? (int) c : c & 0xffffffffL;
-          return switch (second) {
-            case "add" -> kept + c;
-            case "min" -> Math.min(kept, third);
-            case "max" -> Math.max(kept, third);
-            default -> value;
-          };
-        });
+    return (x, y, c) -> {
+      long value = apply(at.opcode, at.modifiers.get(0), part(x, a, ta), part(y, b, tb), wrap);
+      if (sat) {
+        value = saturate(value, result, merge.isEmpty() ? 32 : merge.charAt(0) == 'h' ? 16 : 8);
+      }
+      if (!merge.isEmpty()) {
+        int bits = merge.charAt(0) == 'h' ? 16 : 8;
+        return Integers.bfi(value, c, (long) bits * (merge.charAt(1) - '0'), bits, 32);
+      }
+      boolean signed = result.isSigned();
+      long kept = signed ? (int) value : value & 0xffffffffL;
+      long third = signed ? (int) c : c & 0xffffffffL;
+      return switch (second) {
+        case "add" -> kept + c;
+        case "min" -> Math.min(kept, third);
+        case "max" -> Math.max(kept, third);
+        default -> value;
+      };
+    };
   }
 
-  private static Video mad(Instruction at, Type result, Type ta, Type tb) {
+  private static Op mad(Instruction at, Type result, Type ta, Type tb) {
     String a = selector(at, 1);
     String b = selector(at, 2);
     int shift = at.has("shr7") ? 7 : at.has("shr15") ? 15 : 0;
     boolean plusOne = at.has("po");
     boolean sat = at.has("sat");
-    return new Video(
-        (x, y, c) -> {
-          long sum = part(x, a, ta) * part(y, b, tb);
-          sum += (result.isSigned() ? (int) c : c & 0xffffffffL) + (plusOne ? 1 : 0);
-          sum >>= shift;
-          return sat ? saturate(sum, result, 32) : sum;
-        });
+    return (x, y, c) -> {
+      long sum = part(x, a, ta) * part(y, b, tb);
+      sum += (result.isSigned() ? (int) c : c & 0xffffffffL) + (plusOne ? 1 : 0);
+      sum >>= shift;
+      return sat ? saturate(sum, result, 32) : sum;
+    };
   }
 
   private static long saturate(long value, Type type, int bits) {
@@ -118,7 +123,7 @@ record Video(Op op) {
   }
 
   /** Two or four results, of lanes that selectors of the operands choose. */
-  private static @Nullable Video lanes(Instruction at, int count) {
+  private static Op lanes(Instruction at, int count) {
     boolean compares = at.opcode.startsWith("vset");
     Type result = compares ? Type.U32 : at.types.get(0);
     Type ta = at.types.get(compares ? 0 : 1);
@@ -129,23 +134,22 @@ record Video(Op op) {
     List<Integer> bs = chosen(selector(at, 2), count, count);
     boolean sat = at.has("sat");
     boolean add = at.modifiers.get(at.modifiers.size() - 1).equals("add");
-    return new Video(
-        (x, y, c) -> {
-          long merged = c;
-          long sum = c;
-          for (int i = 0; i < count; i++) {
-            long one = field(x, y, as.get(i), bits, count, ta);
-            long other = field(x, y, bs.get(i), bits, count, tb);
-            long value = apply(at.opcode, at.modifiers.get(0), one, other, false);
-            value = sat ? saturate(value, result, bits) : value;
-            if ((mask >>> i & 1) != 0) {
-              long kept = value & (1L << bits) - 1;
-              sum += result.isSigned() ? kept << (64 - bits) >> (64 - bits) : kept;
-              merged = Integers.bfi(kept, merged, (long) bits * i, bits, 32);
-            }
-          }
-          return add ? sum : merged;
-        });
+    return (x, y, c) -> {
+      long merged = c;
+      long sum = c;
+      for (int i = 0; i < count; i++) {
+        long one = field(x, y, as.get(i), bits, count, ta);
+        long other = field(x, y, bs.get(i), bits, count, tb);
+        long value = apply(at.opcode, at.modifiers.get(0), one, other, false);
+        value = sat ? saturate(value, result, bits) : value;
+        if ((mask >>> i & 1) != 0) {
+          long kept = value & (1L << bits) - 1;
+          sum += result.isSigned() ? kept << (64 - bits) >> (64 - bits) : kept;
+          merged = Integers.bfi(kept, merged, (long) bits * i, bits, 32);
+        }
+      }
+      return add ? sum : merged;
+    };
   }
 
   private static long field(long x, long y, int lane, int bits, int count, Type type) {

@@ -4,14 +4,14 @@ import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
 
-/** A step with an effect on the warp, but none on registers: fences, hints. */
+/** A step that is a function: fences, hints, and what is rare. */
 public final class Effects extends Step {
   private final Effect effect;
 
-  /** An effect. */
+  /** An effect on the lanes of a mask. */
   @FunctionalInterface
   public interface Effect {
-    void on(Warp warp);
+    void on(Warp warp, Frame frame, int mask);
   }
 
   public Effects(Effect effect) {
@@ -20,13 +20,13 @@ public final class Effects extends Step {
 
   /** Returns a step without an effect. */
   public static Effects none() {
-    return new Effects(warp -> {});
+    return new Effects((warp, frame, mask) -> {});
   }
 
   /** Returns a fence; {@code device} if it reaches further than the block. */
   public static Effects fence(boolean device) {
     return new Effects(
-        warp -> {
+        (warp, frame, mask) -> {
           if (warp.order != null) {
             warp.order.fence(device);
           }
@@ -35,6 +35,6 @@ public final class Effects extends Step {
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
-    effect.on(warp);
+    effect.on(warp, frame, mask);
   }
 }

@@ -11,21 +11,22 @@ import org.vramkit.ptx.run.Frame;
  */
 @SuppressWarnings("OperatorPrecedence") // masks and shifts read best without parentheses
 public record Slot(boolean predicate, int index, long mask) {
-  long get(Frame frame, int lane) {
+  /** Returns the value of a lane: 0 or 1 for a predicate. */
+  public long get(Frame frame, int lane) {
     return predicate ? frame.predicates[index] >>> lane & 1 : frame.registers[index][lane];
   }
 
-  void set(Frame frame, int lane, long value) {
+  /** Sets the value of a lane, of which the register keeps its bits. */
+  public void set(Frame frame, int lane, long value) {
     if (predicate) {
-      frame.predicates[index] =
-          frame.predicates[index] & ~(1 << lane) | ((int) value & 1) << lane;
+      frame.predicates[index] = frame.predicates[index] & ~(1 << lane) | ((int) value & 1) << lane;
     } else {
       frame.registers[index][lane] = value & mask;
     }
   }
 
   /** Sets the bits of some lanes of a predicate. */
-  void setBits(Frame frame, int lanes, int bits) {
+  public void setBits(Frame frame, int lanes, int bits) {
     frame.predicates[index] = frame.predicates[index] & ~lanes | bits & lanes;
   }
 }
