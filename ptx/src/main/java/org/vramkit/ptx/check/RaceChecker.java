@@ -93,43 +93,30 @@ public final class RaceChecker {
       int together,
       int step,
       Strength strength) {
-    if (shadow.isSplit(offset, count) && shadow.bytes != null) {
-      return read(shadow.bytes, offset, offset + count, warp, lane, together, step, strength.flags);
-    }
-    int last = (offset + count + 3) >>> 2;
-    return read(shadow, offset >>> 2, last, warp, lane, together, step, strength.flags);
-  }
-
-  private @Nullable Conflict read(
-      Shadow shadow,
-      int first,
-      int end,
-      WarpOrder warp,
-      int lane,
-      int together,
-      int step,
-      int flags) {
+    Shadow cells = shadow.cellsOf(offset, count);
+    int end = cells.end(offset + count);
+    int flags = strength.flags;
     Conflict conflict = null;
     long cell = Cell.of(warp.strand, lane, step, flags);
     unwritten = false;
-    for (int i = first; i < end; i++) {
-      long write = shadow.writes[i];
+    for (int i = offset >>> cells.shift; i < end; i++) {
+      long write = cells.writes[i];
       unwritten |= write == 0;
       if (write != 0 && conflict == null) {
         boolean excused = readsBeforeSwap && (write & 7) == Cell.STRONG;
         conflict = excused ? null : compare(write, true, warp, lane, together, flags);
       }
-      long[] plain = shadow.plainWrites;
+      long[] plain = cells.plainWrites;
       if (plain != null && plain[i] != 0 && conflict == null) {
         conflict = compare(plain[i], true, warp, lane, together, flags);
       }
-      long read = shadow.reads[i];
+      long read = cells.reads[i];
       if (read == 0) {
-        shadow.read(i, write == 0 ? cell | Cell.KEPT : cell);
+        cells.read(i, write == 0 ? cell | Cell.KEPT : cell);
       } else if (precedes(read, warp, lane)) {
-        shadow.read(i, cell | (read & Cell.KEPT));
+        cells.read(i, cell | (read & Cell.KEPT));
       } else {
-        shadow.others()[i] = cell;
+        cells.others()[i] = cell;
       }
     }
     return conflict;
@@ -146,31 +133,15 @@ public final class RaceChecker {
       int step,
       Strength strength,
       boolean sameValue) {
+    Shadow cells = shadow.cellsOf(offset, count);
+    int end = cells.end(offset + count);
     int flags = strength.flags;
-    if (shadow.isSplit(offset, count) && shadow.bytes != null) {
-      return write(
-          shadow.bytes, offset, offset + count, warp, lane, together, step, flags, sameValue);
-    }
-    int last = (offset + count + 3) >>> 2;
-    return write(shadow, offset >>> 2, last, warp, lane, together, step, flags, sameValue);
-  }
-
-  private @Nullable Conflict write(
-      Shadow shadow,
-      int first,
-      int end,
-      WarpOrder warp,
-      int lane,
-      int together,
-      int step,
-      int flags,
-      boolean sameValue) {
     Conflict conflict = null;
     boolean atomic = flags == Cell.STRONG;
     long cell = Cell.of(warp.strand, lane, step, flags) | (atomic ? 0 : Cell.KEPT);
     unwritten = false;
-    for (int i = first; i < end; i++) {
-      long write = shadow.writes[i];
+    for (int i = offset >>> cells.shift; i < end; i++) {
+      long write = cells.writes[i];
       unwritten |= write == 0;
       if (conflict == null) {
         if (write != 0 && !sameValue) {
@@ -178,27 +149,27 @@ public final class RaceChecker {
           boolean sameStep = Cell.strand(write) == warp.strand && Cell.step(write) == step;
           conflict = compare(write, true, warp, lane, sameStep ? 0 : together, flags);
         }
-        long[] plain = shadow.plainWrites;
+        long[] plain = cells.plainWrites;
         if (plain != null && plain[i] != 0 && conflict == null) {
           conflict = compare(plain[i], true, warp, lane, together, flags);
         }
-        long read = shadow.reads[i];
+        long read = cells.reads[i];
         if (read != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(read, false, warp, lane, together, flags);
         }
-        long[] others = shadow.otherReads;
+        long[] others = cells.otherReads;
         if (others != null && others[i] != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(others[i], false, warp, lane, together, flags);
         }
       }
       if (atomic) {
         if (write != 0 && (write & Cell.STRONG) == 0) {
-          shadow.plain()[i] = write;
+          cells.plain()[i] = write;
         }
-      } else if (shadow.plainWrites != null) {
-        shadow.plainWrites[i] = 0;
+      } else if (cells.plainWrites != null) {
+        cells.plainWrites[i] = 0;
       }
-      shadow.write(i, cell | (write & Cell.KEPT));
+      cells.write(i, cell | (write & Cell.KEPT));
     }
     return conflict;
   }

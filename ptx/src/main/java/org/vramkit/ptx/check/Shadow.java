@@ -32,43 +32,45 @@ public final class Shadow {
   /** Words that have cells per byte. */
   private boolean @Nullable [] split;
 
+  /** Bytes of a cell, as a power of two. */
+  final int shift;
+
   private final int cells;
   private final int size;
 
   /** Creates the shadow of a range that begins at a multiple of 4. */
   public Shadow(long address, int bytes) {
-    this(address, (bytes + WORD - 1) / WORD, bytes);
+    this(address, bytes, 2);
   }
 
-  private Shadow(long address, int cells, int size) {
+  private Shadow(long address, int size, int shift) {
     this.address = address;
-    this.cells = cells;
     this.size = size;
+    this.shift = shift;
+    this.cells = end(size);
     this.writes = cells <= ZEROS.length ? ZEROS : new long[cells];
     this.reads = cells <= ZEROS.length ? ZEROS : new long[cells];
   }
 
-  /** Returns whether an access needs cells per byte, and splits its words if so. */
-  boolean isSplit(int offset, int count) {
-    boolean whole = ((offset | count) & 3) == 0;
+  /**
+   * Returns the cells of an access: those of words, or of bytes if it splits words or finds any.
+   */
+  Shadow cellsOf(int offset, int count) {
     boolean[] words = split;
     int first = offset >>> 2;
     int last = (offset + count - 1) >>> 2;
-    if (whole) {
-      if (words == null) {
-        return false;
-      }
+    if (((offset | count) & 3) == 0) {
       boolean any = false;
-      for (int i = first; i <= last; i++) {
+      for (int i = first; words != null && i <= last; i++) {
         any |= words[i];
       }
       if (!any) {
-        return false;
+        return this;
       }
     }
     Shadow fine = bytes;
     if (fine == null || words == null) {
-      fine = new Shadow(address, size + WORD, size + WORD);
+      fine = new Shadow(address, size + WORD, 0);
       words = new boolean[cells];
       bytes = fine;
       split = words;
@@ -79,7 +81,7 @@ public final class Shadow {
         copy(fine, i);
       }
     }
-    return true;
+    return fine;
   }
 
   private void copy(Shadow fine, int word) {
@@ -93,6 +95,11 @@ public final class Shadow {
         fine.plain()[b] = plainWrites[word];
       }
     }
+  }
+
+  /** Returns the cell behind those of the bytes before an offset. */
+  int end(int offset) {
+    return (offset + (1 << shift) - 1) >>> shift;
   }
 
   int getCells() {
