@@ -5,15 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.report.PtxException;
 import org.vramkit.ptx.report.PtxStatus;
+import org.vramkit.ptx.run.Arguments;
+import org.vramkit.ptx.run.Arguments.Home;
+import org.vramkit.ptx.run.Arguments.Value;
 import org.vramkit.ptx.run.Code;
-import org.vramkit.ptx.step.Arguments;
-import org.vramkit.ptx.step.Arguments.Value;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.step.Builtin;
 import org.vramkit.ptx.step.Control;
-import org.vramkit.ptx.step.Slot;
 import org.vramkit.ptx.syntax.Function;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
+import org.vramkit.ptx.syntax.Space;
 import org.vramkit.ptx.syntax.Type;
 import org.vramkit.ptx.syntax.Variable;
 
@@ -64,7 +66,8 @@ final class CallInstructions {
     if (function.defined) {
       call(t.program.code(function), null, passed, returned);
     } else if (Builtin.provides(name)) {
-      t.emit(new Builtin(name, passed, returned.isEmpty() ? null : returned.get(0)));
+      List<Home> given = passed.stream().map(Value::caller).toList();
+      t.emit(new Builtin(name, given, returned.isEmpty() ? null : returned.get(0).caller()));
     } else {
       missing(at, name);
     }
@@ -108,9 +111,8 @@ final class CallInstructions {
 
   private void call(
       @Nullable Code code, @Nullable Slot pointer, List<Value> passed, List<Value> returned) {
-    Control.Call step = new Control.Call(code, pointer, new Arguments(passed, returned));
-    t.emit(step);
-    step.setNext(t.position());
+    Arguments arguments = new Arguments(passed, returned, t.position() + 1);
+    t.emit(new Control.Call(code, pointer, arguments));
   }
 
   /** Pairs what a caller gives or takes with the places that the function keeps it in. */
@@ -124,7 +126,7 @@ final class CallInstructions {
       int offset = 0;
       if (outer instanceof Operand.Name name
           && name.variable() != null
-          && name.variable().space == org.vramkit.ptx.syntax.Space.PARAM) {
+          && name.variable().space == Space.PARAM) {
         offset = t.localOffset(name.variable());
         if (name.variable().bytes != inner.bytes) {
           t.mismatch();
@@ -134,7 +136,9 @@ final class CallInstructions {
       }
       Slot inside = inner.register == null ? null : Program.parameterSlot(function, inner);
       int calleeOffset = formal == function.results ? places.results()[i] : places.parameters()[i];
-      values.add(new Value(offset, calleeOffset, (int) inner.bytes, register, inside));
+      int bytes = (int) inner.bytes;
+      values.add(
+          new Value(new Home(register, offset, bytes), new Home(inside, calleeOffset, bytes)));
     }
     return values;
   }

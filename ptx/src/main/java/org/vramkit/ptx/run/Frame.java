@@ -23,7 +23,7 @@ public final class Frame {
   @Nullable Frame caller;
 
   /** The call that created the frame; null for a kernel. */
-  @Nullable CallSite site;
+  @Nullable Arguments site;
 
   /** Lanes that have not returned. */
   int live;

@@ -301,7 +301,7 @@ public final class Warp {
   }
 
   /** Calls a function for all lanes of a path. */
-  public void call(Path path, Code code, CallSite site) {
+  public void call(Path path, Code code, Arguments site) {
     Frame caller = path.frame;
     Frame callee = code.frame();
     callee.caller = caller;
@@ -320,7 +320,7 @@ public final class Warp {
   public void leaveFunction(Path path) {
     Frame callee = path.frame;
     Frame caller = callee.caller;
-    CallSite site = callee.site;
+    Arguments site = callee.site;
     if (caller == null || site == null) {
       exit(path, path.mask);
       return;
@@ -328,7 +328,7 @@ public final class Warp {
     site.leave(this, callee, caller, path.mask);
     leave(callee, path.mask);
     path.frame = caller;
-    path.pc = site.getReturn();
+    path.pc = site.next();
     path.setJoin(path.join);
   }
 

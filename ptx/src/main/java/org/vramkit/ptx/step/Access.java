@@ -1,8 +1,5 @@
 package org.vramkit.ptx.step;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.Conflict;
@@ -17,6 +14,7 @@ import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Grid;
 import org.vramkit.ptx.run.Reports.Place;
 import org.vramkit.ptx.run.Reports.Target;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
@@ -24,13 +22,6 @@ import org.vramkit.ptx.syntax.Space;
 
 /** An access to memory: finds the bytes behind the address of a lane, and checks the access. */
 abstract class Access extends Step {
-  private static final VarHandle SHORTS =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INTS =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   private static final long LOW = 0xffffffffL;
 
   private final String verb;
@@ -407,24 +398,6 @@ abstract class Access extends Step {
             () ->
                 "%s reads %d bytes of %s memory at 0x%x that no thread has written"
                     .formatted(place, span, target.space(), target.address()));
-  }
-
-  static long read(byte[] bytes, int at, int width) {
-    return switch (width) {
-      case 1 -> bytes[at] & 0xff;
-      case 2 -> (short) SHORTS.get(bytes, at) & 0xffff;
-      case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
-      default -> (long) LONGS.get(bytes, at);
-    };
-  }
-
-  static void write(byte[] bytes, int at, int width, long value) {
-    switch (width) {
-      case 1 -> bytes[at] = (byte) value;
-      case 2 -> SHORTS.set(bytes, at, (short) value);
-      case 4 -> INTS.set(bytes, at, (int) value);
-      default -> LONGS.set(bytes, at, value);
-    }
   }
 
   /** Returns the checker of the launch, or null. */

@@ -3,7 +3,9 @@ package org.vramkit.ptx.step;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker;
 import org.vramkit.ptx.number.Op;
+import org.vramkit.ptx.run.Bytes;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 
 /** Updates memory atomically: lane after lane, in the order of lanes. */
@@ -38,8 +40,9 @@ public final class Atomic extends Access {
     for (int rest = lanes; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       int position = position(lane);
-      long old = read(bytes, position, width);
-      write(bytes, position, width, op.apply(old, first.get(frame, lane), second.get(frame, lane)));
+      long old = Bytes.read(bytes, position, width);
+      Bytes.write(
+          bytes, position, width, op.apply(old, first.get(frame, lane), second.get(frame, lane)));
       if (target != null) {
         target.set(frame, lane, old);
       }

@@ -3,6 +3,8 @@ package org.vramkit.ptx.step;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.run.Arguments.Home;
+import org.vramkit.ptx.run.Bytes;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Step;
@@ -15,10 +17,10 @@ public final class Builtin extends Step {
   private static final int LONGEST = 1 << 16;
 
   private final String name;
-  private final List<Arguments.Value> arguments;
-  private final Arguments.@Nullable Value result;
+  private final List<Home> arguments;
+  private final @Nullable Home result;
 
-  public Builtin(String name, List<Arguments.Value> arguments, Arguments.@Nullable Value result) {
+  public Builtin(String name, List<Home> arguments, @Nullable Home result) {
     this.name = name;
     this.arguments = List.copyOf(arguments);
     this.result = result;
@@ -41,15 +43,13 @@ public final class Builtin extends Step {
             default -> fail(warp, frame, lane);
           };
       if (result != null) {
-        Arguments.put(
-            warp, frame, result.caller(), result.callerOffset(), result.bytes(), lane, value);
+        result.set(warp, frame, lane, value);
       }
     }
   }
 
   private long argument(Warp warp, Frame frame, int lane, int index) {
-    Arguments.Value value = arguments.get(index);
-    return Arguments.take(warp, frame, value.caller(), value.callerOffset(), value.bytes(), lane);
+    return arguments.get(index).get(warp, frame, lane);
   }
 
   private long fail(Warp warp, Frame frame, int lane) {
@@ -78,15 +78,15 @@ public final class Builtin extends Step {
     if (Windows.contains(Windows.LOCAL, address)) {
       int at = warp.local().at(lane, address - Windows.LOCAL);
       byte[] bytes = warp.local().bytes();
-      return at + width <= bytes.length ? Access.read(bytes, at, width) : -1;
+      return at + width <= bytes.length ? Bytes.read(bytes, at, width) : -1;
     }
     if (Windows.contains(Windows.SHARED, address)) {
       long at = address - Windows.SHARED;
       byte[] bytes = warp.block.shared;
-      return at + width <= bytes.length ? Access.read(bytes, (int) at, width) : -1;
+      return at + width <= bytes.length ? Bytes.read(bytes, (int) at, width) : -1;
     }
     Window window = warp.grid().global.find(address, width);
-    return window == null ? -1 : Access.read(window.bytes, window.at(address), width);
+    return window == null ? -1 : Bytes.read(window.bytes, window.at(address), width);
   }
 
   private long print(Warp warp, Frame frame, int lane) {

@@ -3,6 +3,7 @@ package org.vramkit.ptx.step;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
 

@@ -1,10 +1,12 @@
 package org.vramkit.ptx.step;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.run.Arguments;
 import org.vramkit.ptx.run.Code;
 import org.vramkit.ptx.run.ControlStep;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Path;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 
 /** Branches and ends of functions. */
@@ -175,18 +177,11 @@ public final class Control {
     private final @Nullable Code direct;
     private final @Nullable Slot pointer;
     private final Arguments arguments;
-    private int next;
 
     public Call(@Nullable Code direct, @Nullable Slot pointer, Arguments arguments) {
       this.direct = direct;
       this.pointer = pointer;
       this.arguments = arguments;
-    }
-
-    /** Sets the position behind the call. */
-    public void setNext(int position) {
-      next = position;
-      arguments.next = position;
     }
 
     @Override
@@ -195,6 +190,7 @@ public final class Control {
         path.pc++;
         return;
       }
+      int next = arguments.next();
       if (mask != path.getMask()) {
         // Lanes that do not call wait behind the call.
         warp.split(path, path.getMask() & ~mask, next, next);

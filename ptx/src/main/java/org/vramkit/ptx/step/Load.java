@@ -3,7 +3,9 @@ package org.vramkit.ptx.step;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker;
+import org.vramkit.ptx.run.Bytes;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 
 /** Reads memory into registers, one for each element; null ignores an element. */
@@ -57,7 +59,7 @@ public final class Load extends Access {
   /** Returns the value that the first of some lanes reads. */
   private long value(byte[] from, int lanes, int shift) {
     int position = position(Integer.numberOfTrailingZeros(lanes)) + shift;
-    return read(from, position, width) << signShift >> signShift;
+    return Bytes.read(from, position, width) << signShift >> signShift;
   }
 
   @Override

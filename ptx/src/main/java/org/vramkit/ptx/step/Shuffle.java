@@ -3,6 +3,7 @@ package org.vramkit.ptx.step;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 
 /** Takes the value of another lane. */

@@ -1,7 +1,9 @@
 package org.vramkit.ptx.step;
 
 import org.vramkit.ptx.check.RaceChecker;
+import org.vramkit.ptx.run.Bytes;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 
 /** Writes registers to memory, one for each element. */
@@ -24,9 +26,9 @@ public final class Store extends Access {
       for (int i = 0; i < sources.length; i++) {
         long value = sources[i].get(frame, lane);
         if (checker != null) {
-          same &= (read(to, position + i * width, width) ^ value) << (64 - 8 * width) == 0;
+          same &= (Bytes.read(to, position + i * width, width) ^ value) << (64 - 8 * width) == 0;
         }
-        write(to, position + i * width, width, value);
+        Bytes.write(to, position + i * width, width, value);
       }
       if (checker != null) {
         checkWrite(warp, checker, lane, same, false);

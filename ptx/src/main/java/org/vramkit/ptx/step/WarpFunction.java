@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.run.Collective;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
 

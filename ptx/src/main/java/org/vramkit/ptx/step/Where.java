@@ -1,6 +1,7 @@
 package org.vramkit.ptx.step;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.syntax.Space;
 
 /**

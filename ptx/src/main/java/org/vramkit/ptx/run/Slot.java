@@ -1,6 +1,4 @@
-package org.vramkit.ptx.step;
-
-import org.vramkit.ptx.run.Frame;
+package org.vramkit.ptx.run;
 
 /**
  * The place of a register in a frame.
