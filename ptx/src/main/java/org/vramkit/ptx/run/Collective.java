@@ -2,6 +2,8 @@ package org.vramkit.ptx.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.report.FindingKind;
 import org.vramkit.ptx.run.Path.State;
 import org.vramkit.ptx.run.Reports.Place;
@@ -95,23 +97,18 @@ public abstract class Collective extends ControlStep {
   private void tryFinish(Warp warp, Path first) {
     int members = members(first);
     int present = 0;
+    List<Path> group = new ArrayList<>();
     for (Path path : warp.waiting()) {
       if (path.state == State.AT_COLLECTIVE
           && ((Collective) path.step()).members(path) == members) {
+        group.add(path);
         present |= path.waiting;
       }
     }
     if ((members & warp.live() & ~present) != 0) {
       return;
     }
-    List<Path> group = new ArrayList<>();
-    for (Path path : warp.waiting()) {
-      if (path.state == State.AT_COLLECTIVE
-          && ((Collective) path.step()).members(path) == members) {
-        group.add(path);
-        reportOther(warp, first, path);
-      }
-    }
+    group.forEach(path -> reportOther(warp, first, path));
     if (warp.order != null) {
       warp.order.synchronize(present, present == warp.live());
     }
@@ -131,38 +128,24 @@ public abstract class Collective extends ControlStep {
     ((Collective) step).perform(warp, parts, all);
   }
 
+  private static void report(
+      Warp warp, Place place, @Nullable Place other, Supplier<String> words) {
+    warp.grid().reports.add(FindingKind.WARP_MASK, place, other, Target.NONE, words);
+  }
+
   private void reportForeign(Warp warp, int foreign, int members) {
     Place place = warp.place(Integer.numberOfTrailingZeros(foreign), this);
-    warp.grid()
-        .reports
-        .add(
-            FindingKind.WARP_MASK,
-            place,
-            null,
-            Target.NONE,
-            () ->
-                "the mask 0x%x does not name lanes 0x%x, which execute it: %s"
-                    .formatted(members, foreign, place));
+    String message = "the mask 0x%x does not name lanes 0x%x, which execute it: %s";
+    report(warp, place, null, () -> message.formatted(members, foreign, place));
   }
 
   private void reportOther(Warp warp, Path one, Path other) {
-    if (!differs(other.step())) {
-      return;
+    if (differs(other.step())) {
+      Place place = warp.place(Integer.numberOfTrailingZeros(one.waiting), this);
+      Place otherPlace = warp.place(Integer.numberOfTrailingZeros(other.waiting), other.step());
+      String message = "lanes of one mask execute different functions of the warp: %s; %s";
+      report(warp, place, otherPlace, () -> message.formatted(place, otherPlace));
     }
-    Place place = warp.place(Integer.numberOfTrailingZeros(one.waiting), this);
-    Place otherPlace = warp.place(Integer.numberOfTrailingZeros(other.waiting), other.step());
-    warp.grid()
-        .reports
-        .add(
-            FindingKind.WARP_MASK,
-            place,
-            otherPlace,
-            Target.NONE,
-            () ->
-                "lanes of one mask execute different functions of the warp: "
-                    + place
-                    + "; "
-                    + otherPlace);
   }
 
   /** Returns whether meeting lanes at another step is wrong; a pure barrier may have several. */
@@ -189,30 +172,14 @@ public abstract class Collective extends ControlStep {
       }
     }
     String where = other == null ? "" : ": " + other;
-    warp.grid()
-        .reports
-        .add(
-            FindingKind.WARP_MASK,
-            place,
-            other,
-            Target.NONE,
-            () ->
-                "the mask names lanes 0x%x, which do not execute it: %s waits for them%s"
-                    .formatted(missing, place, where));
+    String message = "the mask names lanes 0x%x, which do not execute it: %s waits for them%s";
+    report(warp, place, other, () -> message.formatted(missing, place, where));
   }
 
   /** Reports that a lane takes the value of a lane that does not execute the step. */
   protected final void reportSource(Warp warp, int lane, int source) {
     Place place = warp.place(lane, this);
-    warp.grid()
-        .reports
-        .add(
-            FindingKind.WARP_MASK,
-            place,
-            null,
-            Target.NONE,
-            () ->
-                "lane %d takes the value of lane %d, which does not execute it: %s"
-                    .formatted(lane, source, place));
+    String message = "lane %d takes the value of lane %d, which does not execute it: %s";
+    report(warp, place, null, () -> message.formatted(lane, source, place));
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.report.CodeLine;
 import org.vramkit.ptx.report.Dim3;
@@ -17,11 +18,17 @@ public final class Reports {
   private record Key(FindingKind kind, CodeLine line, @Nullable CodeLine other) {}
 
   private static final class Entry {
-    final Finding first;
-    long count = 1;
+    final Place place;
+    final @Nullable Place other;
+    final Target target;
+    final String message;
+    long count;
 
-    Entry(Finding first) {
-      this.first = first;
+    Entry(Place place, @Nullable Place other, Target target, String message) {
+      this.place = place;
+      this.other = other;
+      this.target = target;
+      this.message = message;
     }
   }
 
@@ -38,56 +45,35 @@ public final class Reports {
     static final Target NONE = new Target("", 0, 0);
   }
 
-  /** Words a finding, when it is the first of its lines. */
-  @FunctionalInterface
-  public interface Words {
-    String get();
-  }
-
+  /** Adds a case; {@code words} gives the message of the first of its lines. */
   public void add(
-      FindingKind kind, Place place, @Nullable Place other, Target target, Words words) {
+      FindingKind kind, Place place, @Nullable Place other, Target target, Supplier<String> words) {
     Key key = new Key(kind, place.line, other == null ? null : other.line);
-    Entry entry = entries.get(key);
-    if (entry != null) {
-      entry.count++;
-      return;
-    }
-    Finding finding =
-        new Finding(
-            kind,
-            words.get(),
-            place.block,
-            place.thread,
-            place.line,
-            other == null ? null : other.block,
-            other == null ? null : other.thread,
-            other == null ? null : other.line,
-            target.space,
-            target.address,
-            target.bytes,
-            1);
-    entries.put(key, new Entry(finding));
+    Entry entry =
+        entries.computeIfAbsent(key, each -> new Entry(place, other, target, words.get()));
+    entry.count++;
   }
 
   public List<Finding> build() {
     List<Finding> findings = new ArrayList<>();
-    for (Entry entry : entries.values()) {
-      Finding f = entry.first;
-      findings.add(
-          new Finding(
-              f.kind(),
-              f.message(),
-              f.block(),
-              f.thread(),
-              f.line(),
-              f.otherBlock(),
-              f.otherThread(),
-              f.otherLine(),
-              f.space(),
-              f.address(),
-              f.bytes(),
-              entry.count));
-    }
+    entries.forEach((key, entry) -> findings.add(finding(key, entry)));
     return findings;
+  }
+
+  private static Finding finding(Key key, Entry entry) {
+    Place other = entry.other;
+    return new Finding(
+        key.kind,
+        entry.message,
+        entry.place.block,
+        entry.place.thread,
+        key.line,
+        other == null ? null : other.block,
+        other == null ? null : other.thread,
+        key.other,
+        entry.target.space,
+        entry.target.address,
+        entry.target.bytes,
+        entry.count);
   }
 }

@@ -12,6 +12,7 @@ import org.vramkit.ptx.run.Bounds;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Grid;
+import org.vramkit.ptx.run.Reports;
 import org.vramkit.ptx.run.Reports.Place;
 import org.vramkit.ptx.run.Reports.Target;
 import org.vramkit.ptx.run.Slot;
@@ -290,31 +291,22 @@ abstract class Access extends Step {
   }
 
   private boolean outside(Warp warp, int lane, Space space, long where) {
-    return report(FindingKind.OUT_OF_BOUNDS, warp, lane, space, where, "is no memory there");
+    String text = "%s %s %d bytes of %s memory at 0x%x, but there is no memory there";
+    return report(FindingKind.OUT_OF_BOUNDS, warp, lane, space, where, text);
   }
 
   private boolean misaligned(Warp warp, int lane, long where) {
-    String why = "is no multiple of " + size;
-    return report(FindingKind.MISALIGNED, warp, lane, found, where, why);
+    String text = "%s %s %d bytes of %s memory at 0x%x, which is no multiple of " + size;
+    return report(FindingKind.MISALIGNED, warp, lane, found, where, text);
   }
 
   private boolean report(
-      FindingKind kind, Warp warp, int lane, Space space, long where, String why) {
+      FindingKind kind, Warp warp, int lane, Space space, long where, String text) {
     Place place = warp.place(lane, this);
-    String name = space.getText();
-    warp.grid()
-        .reports
-        .add(
-            kind,
-            place,
-            null,
-            new Target(name, where, span),
-            () ->
-                kind == FindingKind.MISALIGNED
-                    ? "%s %s %d bytes of %s memory at 0x%x, which %s"
-                        .formatted(place, verb, span, name, where, why)
-                    : "%s %s %d bytes of %s memory at 0x%x, but there %s"
-                        .formatted(place, verb, span, name, where, why));
+    Target target = new Target(space.getText(), where, span);
+    Reports reports = warp.grid().reports;
+    reports.add(
+        kind, place, null, target, () -> text.formatted(place, verb, span, target.space(), where));
     return false;
   }
 
@@ -386,18 +378,8 @@ abstract class Access extends Step {
   }
 
   private void unwritten(Warp warp, int lane) {
-    Place place = warp.place(lane, this);
-    Target target = target(lane);
-    warp.grid()
-        .reports
-        .add(
-            FindingKind.UNWRITTEN,
-            place,
-            null,
-            target,
-            () ->
-                "%s reads %d bytes of %s memory at 0x%x that no thread has written"
-                    .formatted(place, span, target.space(), target.address()));
+    String text = "%1$s reads %3$d bytes of %4$s memory at 0x%5$x that no thread has written";
+    report(FindingKind.UNWRITTEN, warp, lane, found, address(lane), text);
   }
 
   /** Returns the checker of the launch, or null. */
