@@ -70,7 +70,7 @@ final class Conversions {
 
   private static Op eightsOfHalves(Instruction at, Type from, Type to, Rounding mode) {
     Format f = target(to);
-    Format half = Halves.format(from);
+    Format half = Comparisons.format(from);
     return (a, b, c) ->
         eight(at, f, half.decode(a >>> 16 & 0xffff), mode) << 8
             | eight(at, f, half.decode(a & 0xffff), mode);
@@ -125,7 +125,7 @@ final class Conversions {
       if (relu && (result & to.sign()) != 0) {
         return 0;
       }
-      return sat ? clip(to, result) : result;
+      return sat ? to.clip(result) : result;
     };
   }
 
@@ -149,11 +149,6 @@ final class Conversions {
     return bits << 13;
   }
 
-  private static long clip(Format f, long bits) {
-    double value = f.decode(bits);
-    return value > 0 ? value > 1 ? f.encode(1.0, Rounding.NEAREST) : bits : 0;
-  }
-
   static double integral(double value, Rounding mode) {
     return switch (mode) {
       case NEAREST, NEAREST_AWAY -> Math.rint(value);
@@ -168,13 +163,13 @@ final class Conversions {
     return (a, b, c) -> {
       long value = Integers.extend(narrow(a, from), from);
       long bits = to.encode(value, from.isSigned(), mode);
-      return sat ? clip(to, bits) : bits;
+      return sat ? to.clip(bits) : bits;
     };
   }
 
   /** Returns the bits of a type, without what a wider register has above. */
   private static long narrow(long value, Type type) {
-    return type.bits >= 64 ? value : value & (1L << type.bits) - 1;
+    return value & FunctionTranslator.mask(type.bits);
   }
 
   private static Op toInteger(Instruction at, Type to, Format from, Rounding mode) {
@@ -186,18 +181,11 @@ final class Conversions {
       }
       double value = integral(from.decode(x), mode);
       if (to.isSigned()) {
-        long most = to.bits == 64 ? Long.MAX_VALUE : (1L << (to.bits - 1)) - 1;
-        return value >= 0x1p63 ? most : Math.max(-most - 1, Math.min(most, (long) value));
+        return Integers.clamp((long) value, to.bits);
       }
-      if (value <= 0) {
-        return 0;
-      }
-      if (to.bits == 64) {
-        return value >= 0x1p64
-            ? -1
-            : value >= 0x1p63 ? (long) (value - 0x1p63) ^ Long.MIN_VALUE : (long) value;
-      }
-      return value >= 0x1p63 ? -1L >>> (64 - to.bits) : Math.min((long) value, (1L << to.bits) - 1);
+      boolean large = value >= 0x1p63;
+      long whole = large ? (long) (value - 0x1p63) ^ Long.MIN_VALUE : (long) Math.max(value, 0);
+      return saturate(value >= 0x1p64 ? -1 : whole, false, to);
     };
   }
 
@@ -209,16 +197,11 @@ final class Conversions {
   }
 
   private static long saturate(long value, boolean signed, Type to) {
-    boolean large = !signed && value < 0;
     if (to.isSigned()) {
-      long most = to.bits == 64 ? Long.MAX_VALUE : (1L << (to.bits - 1)) - 1;
-      return large ? most : Math.max(-most - 1, Math.min(most, value));
+      return Integers.clamp(!signed && value < 0 ? Long.MAX_VALUE : value, to.bits);
     }
-    long most = to.bits == 64 ? -1 : (1L << to.bits) - 1;
-    if (signed && value < 0) {
-      return 0;
-    }
-    return Long.compareUnsigned(value, most) > 0 ? most : value;
+    long most = FunctionTranslator.mask(to.bits);
+    return signed && value < 0 ? 0 : Long.compareUnsigned(value, most) > 0 ? most : value;
   }
 
   private static Op pack(Instruction at) {

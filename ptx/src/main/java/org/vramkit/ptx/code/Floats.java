@@ -1,5 +1,7 @@
 package org.vramkit.ptx.code;
 
+import static org.vramkit.ptx.number.Format.F32;
+
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Approximate;
 import org.vramkit.ptx.number.Exact;
@@ -33,10 +35,6 @@ final class Floats {
 
   static long bits(float value) {
     return Float.isNaN(value) ? NAN : Float.floatToRawIntBits(value);
-  }
-
-  static long flush(long bits) {
-    return (bits & 0x7f800000) == 0 ? bits & 0x80000000L : bits;
   }
 
   private static @Nullable Op singles(Instruction at) {
@@ -74,35 +72,25 @@ final class Floats {
                   ? Approximate.single("sqrt")
                   : (a, b, c) -> bits(Exact.inFloat(Kind.SQRT, single(a), 0, 0, mode));
           case "rsqrt", "sin", "cos", "lg2", "ex2", "tanh" -> Approximate.single(at.opcode);
-          case "min", "max" -> extreme(at, Format.F32);
-          case "abs" -> (a, b, c) -> Format.F32.isNan(a) ? NAN : a & 0x7fffffff;
-          case "neg" -> (a, b, c) -> Format.F32.isNan(a) ? NAN : a ^ 0x80000000L;
+          case "min", "max" -> extreme(at, F32);
+          case "abs" -> (a, b, c) -> F32.isNan(a) ? NAN : a & 0x7fffffff;
+          case "neg" -> (a, b, c) -> F32.isNan(a) ? NAN : a ^ 0x80000000L;
           case "copysign" -> (a, b, c) -> b & 0x7fffffff | a & 0x80000000L;
           default -> null;
         };
     if (op == null) {
       return null;
     }
-    boolean sat = at.has("sat");
-    if (at.has("ftz") && nearest) {
-      switch (at.opcode) {
-        case "mul" -> {
-          return modified(
-              exactlyFlushed(op, (a, b, c) -> single(a) * (double) single(b)), true, sat);
-        }
-        case "fma", "mad" -> {
-          return modified(
-              exactlyFlushed(
-                  op, (a, b, c) -> Math.fma((double) single(a), single(b), (double) single(c))),
-              true,
-              sat);
-        }
-        default -> {
-          // Sums of normal numbers are exact where they are denormal.
-        }
-      }
+    // Sums of normal numbers are exact where they are denormal.
+    boolean product = at.opcode.equals("mul");
+    boolean sum = at.opcode.equals("fma") || at.opcode.equals("mad");
+    boolean ftz = at.has("ftz");
+    if (ftz && nearest && product) {
+      op = exactlyFlushed(op, (a, b, c) -> single(a) * (double) single(b));
+    } else if (ftz && nearest && sum) {
+      op = exactlyFlushed(op, (a, b, c) -> Math.fma((double) single(a), single(b), single(c)));
     }
-    return modified(op, at.has("ftz"), sat);
+    return modified(op, F32, ftz, at.has("sat"));
   }
 
   /** A result with more bits than its format keeps. */
@@ -116,20 +104,15 @@ final class Floats {
       long result = op.apply(a, b, c);
       boolean smallest = (result & 0x7fffffff) == 0x00800000;
       boolean tiny =
-          smallest && Format.F32.isTinyWhenRounded(precise.of(flush(a), flush(b), flush(c)));
+          smallest && F32.isTinyWhenRounded(precise.of(F32.flush(a), F32.flush(b), F32.flush(c)));
       return tiny ? result & 0x80000000L : result;
     };
   }
 
   /** Adds flushing of denormal operands and results, and saturation to 0 and 1. */
-  static Op modified(Op op, boolean ftz, boolean sat) {
-    Op flushed = ftz ? (a, b, c) -> flush(op.apply(flush(a), flush(b), flush(c))) : op;
-    return sat ? (a, b, c) -> saturate(flushed.apply(a, b, c)) : flushed;
-  }
-
-  static long saturate(long bits) {
-    float value = single(bits);
-    return value > 0 ? bits(Math.min(value, 1)) : 0;
+  static Op modified(Op op, Format f, boolean ftz, boolean sat) {
+    Op flushed = ftz ? (a, b, c) -> f.flush(op.apply(f.flush(a), f.flush(b), f.flush(c))) : op;
+    return sat ? (a, b, c) -> f.clip(flushed.apply(a, b, c)) : flushed;
   }
 
   /** Returns min or max of any format; three operands give that of all. */

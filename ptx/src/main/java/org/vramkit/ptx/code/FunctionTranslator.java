@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.ptx.number.Format;
 import org.vramkit.ptx.number.Rounding;
 import org.vramkit.ptx.run.Code;
 import org.vramkit.ptx.run.Frame;
@@ -478,9 +477,5 @@ final class FunctionTranslator {
     }
     unknownOrMismatch(inner);
     return null;
-  }
-
-  static Format format(Type type) {
-    return Comparisons.format(type);
   }
 }

@@ -20,13 +20,9 @@ final class Halves {
     };
   }
 
-  static Format format(Type type) {
-    return type.getHalf() == Type.F16 ? Format.F16 : Format.BF16;
-  }
-
   static @Nullable Op find(Instruction at) {
     Type type = at.getType();
-    Op half = single(at, format(type));
+    Op half = single(at, Comparisons.format(type));
     if (half == null || !type.isPacked()) {
       return half;
     }
@@ -61,13 +57,7 @@ final class Halves {
     if (op == null) {
       return null;
     }
-    return modified(op, f, at);
-  }
-
-  private static Op modified(Op op, Format f, Instruction at) {
-    Op flushed =
-        at.has("ftz") ? (a, b, c) -> f.flush(op.apply(f.flush(a), f.flush(b), f.flush(c))) : op;
-    Op clipped = at.has("sat") ? (a, b, c) -> saturate(f, flushed.apply(a, b, c)) : flushed;
+    Op clipped = Floats.modified(op, f, ftz, at.has("sat"));
     return at.has("relu") ? (a, b, c) -> relu(f, clipped.apply(a, b, c)) : clipped;
   }
 
@@ -75,11 +65,6 @@ final class Halves {
     return ftz && f.isTinyWhenRounded(value)
         ? f.encode(Math.copySign(0, value), Rounding.NEAREST)
         : f.encode(value, Rounding.NEAREST);
-  }
-
-  static long saturate(Format f, long bits) {
-    double value = f.decode(bits);
-    return value > 0 ? value > 1 ? f.encode(1.0, Rounding.NEAREST) : bits : 0;
   }
 
   static long relu(Format f, long bits) {

@@ -119,7 +119,7 @@ final class Instructions {
       case "selp" -> select(at);
       case "testp" -> {
         Type type = at.getType();
-        Op test = Floats.test(FunctionTranslator.format(type), at.modifiers.get(0));
+        Op test = Floats.test(Comparisons.format(type), at.modifiers.get(0));
         Slot a = t.source(operand(at, 1), type);
         t.emit(new Compute(test, null, t.required(operand(at, 0), Type.PRED, false), a));
       }

@@ -215,13 +215,13 @@ final class MemoryInstructions {
     return switch (type) {
       case F32 -> {
         Op add = (a, b, c) -> Floats.bits(Floats.single(a) + Floats.single(b));
-        yield Floats.modified(add, space(at) != Space.SHARED, false);
+        yield Floats.modified(add, Format.F32, space(at) != Space.SHARED, false);
       }
       case F64 ->
           (a, b, c) ->
               Double.doubleToRawLongBits(Double.longBitsToDouble(a) + Double.longBitsToDouble(b));
-      case F16, BF16 -> half(Halves.format(type));
-      case F16X2, BF16X2 -> Halves.packed(half(Halves.format(type)));
+      case F16, BF16 -> half(Comparisons.format(type));
+      case F16X2, BF16X2 -> Halves.packed(half(Comparisons.format(type)));
       default -> (a, b, c) -> a + b;
     };
   }

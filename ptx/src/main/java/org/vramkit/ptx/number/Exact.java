@@ -26,18 +26,7 @@ public final class Exact {
           case DIV -> a / b;
           case SQRT -> Math.sqrt(a);
         };
-    if (mode == Rounding.NEAREST || !isFinite(kind, a, b, c)) {
-      return nearest;
-    }
-    if (nearest == 0 && (kind == Kind.ADD || kind == Kind.FMA)) {
-      nearest = zero(kind, a, b, c, nearest, mode);
-    }
-    if (Double.isInfinite(nearest)) {
-      boolean negative = nearest < 0;
-      boolean stays = mode == (negative ? Rounding.DOWN : Rounding.UP);
-      return stays ? nearest : negative ? -Double.MAX_VALUE : Double.MAX_VALUE;
-    }
-    return adjust(nearest, compare(kind, a, b, c, nearest), mode);
+    return round(kind, a, b, c, nearest, mode, false);
   }
 
   /** Returns the result in float, with operands that are floats. */
@@ -50,23 +39,33 @@ public final class Exact {
           case DIV -> a / b;
           case SQRT -> (float) Math.sqrt(a);
         };
+    return (float) round(kind, a, b, c, nearest, mode, true);
+  }
+
+  /** Moves the nearest result to the next number, if the mode wants that. */
+  private static double round(
+      Kind kind, double a, double b, double c, double nearest, Rounding mode, boolean single) {
     if (mode == Rounding.NEAREST || !isFinite(kind, a, b, c)) {
       return nearest;
     }
-    if (nearest == 0 && (kind == Kind.ADD || kind == Kind.FMA)) {
-      nearest = (float) zero(kind, a, b, c, nearest, mode);
+    double result = nearest;
+    if (result == 0 && (kind == Kind.ADD || kind == Kind.FMA)) {
+      result = zero(kind, a, b, c, result, mode);
     }
-    if (Float.isInfinite(nearest)) {
-      boolean negative = nearest < 0;
+    if (Double.isInfinite(result)) {
+      boolean negative = result < 0;
+      double most = single ? Float.MAX_VALUE : Double.MAX_VALUE;
       boolean stays = mode == (negative ? Rounding.DOWN : Rounding.UP);
-      return stays ? nearest : negative ? -Float.MAX_VALUE : Float.MAX_VALUE;
+      return stays ? result : negative ? -most : most;
     }
-    int order = compare(kind, a, b, c, nearest);
-    double moved = adjust(nearest, order, mode);
-    if (moved == nearest) {
-      return nearest;
+    double moved = adjust(result, compare(kind, a, b, c, result), mode);
+    if (!single) {
+      return moved;
     }
-    return moved > nearest ? Math.nextUp(nearest) : Math.nextDown(nearest);
+    if (moved == result) {
+      return result;
+    }
+    return moved > result ? Math.nextUp((float) result) : Math.nextDown((float) result);
   }
 
   private static boolean isFinite(Kind kind, double a, double b, double c) {

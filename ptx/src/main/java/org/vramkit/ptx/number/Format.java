@@ -68,6 +68,12 @@ public enum Format {
     return isTiny(bits) ? bits & sign() : bits;
   }
 
+  /** Clips to the range from 0 to 1; NaN becomes 0. */
+  public long clip(long bits) {
+    double value = decode(bits);
+    return value > 0 ? value > 1 ? encode(1.0, Rounding.NEAREST) : bits : 0;
+  }
+
   /** Returns the exact value; NaN for any NaN. */
   public double decode(long bits) {
     if (this == F64) {
