@@ -284,7 +284,7 @@ final class MemoryInstructions {
     }
     int base = (frame.localTop + STACK_ALIGNMENT - 1) & -STACK_ALIGNMENT;
     int top = (int) Math.min(Integer.MAX_VALUE / 2, base + Math.min(most, 1 << 29));
-    warp.local().reserve(top);
+    warp.reserve(top);
     frame.localTop = top;
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       target.set(frame, Integer.numberOfTrailingZeros(lanes), base);

@@ -5,11 +5,10 @@ import java.util.Arrays;
 /** The local memory of a warp: one stack per lane, all of one size, which grows. */
 public final class LocalMemory {
   /** Bytes that a thread may use, as on a GPU. */
-  private static final int MOST = 512 << 10;
+  static final int MOST = 512 << 10;
 
   private static final int FIRST = 256;
 
-  private final Warp warp;
   private int size;
 
   /** The stacks, one behind the other. */
@@ -18,15 +17,8 @@ public final class LocalMemory {
   /** One where a byte has been written. */
   private byte[] written = new byte[0];
 
-  LocalMemory(Warp warp) {
-    this.warp = warp;
-  }
-
   /** Makes room for a stack of some bytes per lane. */
-  public void reserve(int top) {
-    if (top > MOST) {
-      warp.block.grid.stop("local memory of a thread exceeds " + MOST + " bytes", warp);
-    }
+  void reserve(int top) {
     if (top <= size) {
       return;
     }

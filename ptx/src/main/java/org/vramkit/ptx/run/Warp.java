@@ -58,7 +58,7 @@ public final class Warp {
   int exited;
   private final ArrayDeque<Path> ready = new ArrayDeque<>(1);
   private final List<Path> waiting = new ArrayList<>();
-  private final LocalMemory local;
+  private final LocalMemory local = new LocalMemory();
 
   private int executing;
 
@@ -71,17 +71,24 @@ public final class Warp {
     this.lanes = lanes;
     this.order = order;
     Frame frame = lanes == -1 ? code.frame() : new Frame(code);
-    this.local = new LocalMemory(this);
     frame.localBase = 0;
     frame.localTop = code.localBytes;
     frame.live = lanes;
     frame.caller = null;
-    local.reserve(frame.localTop);
+    reserve(frame.localTop);
     ready.add(new Path(lanes, 0, frame, null));
   }
 
   public LocalMemory local() {
     return local;
+  }
+
+  /** Makes room for a stack of some bytes per lane; stops the launch if that is too much. */
+  public void reserve(int top) {
+    if (top > LocalMemory.MOST) {
+      grid().stop("local memory of a thread exceeds " + LocalMemory.MOST + " bytes", this);
+    }
+    local.reserve(top);
   }
 
   public Grid grid() {
@@ -309,7 +316,7 @@ public final class Warp {
     callee.live = path.mask;
     callee.localBase = (caller.localTop + 15) & -16;
     callee.localTop = callee.localBase + code.localBytes;
-    local.reserve(callee.localTop);
+    reserve(callee.localTop);
     site.enter(this, caller, callee, path.mask);
     path.frame = callee;
     path.pc = 0;
