@@ -169,7 +169,7 @@ final class Conversions {
 
   /** Returns the bits of a type, without what a wider register has above. */
   private static long narrow(long value, Type type) {
-    return value & FunctionTranslator.mask(type.bits);
+    return value & Integers.mask(type.bits);
   }
 
   private static Op toInteger(Instruction at, Type to, Format from, Rounding mode) {
@@ -200,7 +200,7 @@ final class Conversions {
     if (to.isSigned()) {
       return Integers.clamp(!signed && value < 0 ? Long.MAX_VALUE : value, to.bits);
     }
-    long most = FunctionTranslator.mask(to.bits);
+    long most = Integers.mask(to.bits);
     return signed && value < 0 ? 0 : Long.compareUnsigned(value, most) > 0 ? most : value;
   }
 

@@ -267,11 +267,7 @@ final class FunctionTranslator {
 
   private Slot register(long @Nullable [] constant, int bits) {
     code.constants.add(constant);
-    return new Slot(false, code.constants.size() - 1, mask(bits));
-  }
-
-  static long mask(int bits) {
-    return bits >= 64 ? -1 : (1L << bits) - 1;
+    return new Slot(false, code.constants.size() - 1, Integers.mask(bits));
   }
 
   /** Returns the upper half of a register of 128 bits. */
@@ -282,7 +278,7 @@ final class FunctionTranslator {
   /** Returns a register that holds a number. */
   Slot constant(long value, int bits) {
     return constants.computeIfAbsent(
-        value & mask(bits),
+        value & Integers.mask(bits),
         kept -> {
           long[] lanes = new long[Frame.LANES];
           Arrays.fill(lanes, kept);
@@ -293,7 +289,7 @@ final class FunctionTranslator {
   /** Returns a register that holds the address of dynamic shared memory, plus a number. */
   private Slot dynamicAddress(long offset, int bits) {
     long[] lanes = new long[Frame.LANES];
-    program.onLayout(base -> Arrays.fill(lanes, base + offset & mask(bits)));
+    program.onLayout(base -> Arrays.fill(lanes, base + offset & Integers.mask(bits)));
     return register(lanes, bits);
   }
 

@@ -295,7 +295,7 @@ final class Instructions {
     boolean subtracts = at.opcode.startsWith("sub");
     boolean takesCarry = at.opcode.endsWith("c");
     boolean setsCarry = at.has("cc");
-    long kept = FunctionTranslator.mask(type.bits);
+    long kept = Integers.mask(type.bits);
     Slot a = t.source(operand(at, 1), type);
     Slot b = t.source(operand(at, 2), type);
     Slot target = t.required(operand(at, 0), type, false);

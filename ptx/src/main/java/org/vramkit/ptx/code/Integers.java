@@ -101,6 +101,11 @@ final class Integers {
     };
   }
 
+  /** Returns ones in the lowest bits. */
+  static long mask(int bits) {
+    return bits >= 64 ? -1 : (1L << bits) - 1;
+  }
+
   static long clamp(long value, int bits) {
     long most = (1L << (bits - 1)) - 1;
     return Math.max(-most - 1, Math.min(most, value));

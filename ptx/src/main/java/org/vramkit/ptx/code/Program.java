@@ -109,7 +109,7 @@ public final class Program {
       if (each == parameter) {
         return bits == 1
             ? new Slot(true, predicates, 1)
-            : new Slot(false, registers, FunctionTranslator.mask(bits));
+            : new Slot(false, registers, Integers.mask(bits));
       }
       predicates += bits == 1 ? 1 : 0;
       registers += bits == 128 ? 2 : bits > 1 ? 1 : 0;

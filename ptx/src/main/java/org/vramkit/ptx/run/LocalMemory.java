@@ -9,6 +9,7 @@ public final class LocalMemory {
 
   private static final int FIRST = 256;
 
+  private final int laneCount;
   private int size;
 
   /** The stacks, one behind the other. */
@@ -16,6 +17,10 @@ public final class LocalMemory {
 
   /** One where a byte has been written. */
   private byte[] written = new byte[0];
+
+  LocalMemory(int laneCount) {
+    this.laneCount = laneCount;
+  }
 
   /** Makes room for a stack of some bytes per lane. */
   void reserve(int top) {
@@ -29,8 +34,8 @@ public final class LocalMemory {
   }
 
   private byte[] grow(byte[] old, int larger) {
-    byte[] grown = new byte[larger * Frame.LANES];
-    for (int lane = 0; lane < Frame.LANES; lane++) {
+    byte[] grown = new byte[larger * laneCount];
+    for (int lane = 0; lane < laneCount; lane++) {
       System.arraycopy(old, lane * size, grown, lane * larger, size);
     }
     return grown;

@@ -58,7 +58,7 @@ public final class Warp {
   int exited;
   private final ArrayDeque<Path> ready = new ArrayDeque<>(1);
   private final List<Path> waiting = new ArrayList<>();
-  private final LocalMemory local = new LocalMemory();
+  private final LocalMemory local = new LocalMemory(Frame.LANES);
 
   private int executing;
 

@@ -48,6 +48,11 @@ public final class Load extends Access {
     long kept = target.mask();
     if (isUniform() && lanes == -1) {
       Arrays.fill(values, value(from, lanes, shift) & kept);
+    } else if (width == 4 && kept == 0xffffffffL) {
+      for (int rest = lanes; rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
+        values[lane] = Bytes.read(from, position(lane) + shift, 4);
+      }
     } else {
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
         int lane = Integer.numberOfTrailingZeros(rest);
