@@ -57,10 +57,7 @@ public final class LoadedModule {
     if (address == null) {
       String message = "%s has no variable %s; it has %s";
       throw new PtxException(
-          PtxStatus.NOT_FOUND,
-          0,
-          message.formatted(module.getName(), variable, addresses.keySet()),
-          "");
+          PtxStatus.NOT_FOUND, message.formatted(module.getName(), variable, addresses.keySet()));
     }
     return address;
   }
@@ -151,6 +148,6 @@ public final class LoadedModule {
   }
 
   private static PtxException refused(String message) {
-    return new PtxException(PtxStatus.INVALID_VALUE, 0, message, "");
+    return new PtxException(PtxStatus.INVALID_VALUE, message);
   }
 }

@@ -16,17 +16,15 @@ final class MachineCode {
     if (cubin || fatbin) {
       throw new PtxException(
           PtxStatus.NOT_SIMULATED,
-          0,
           name
               + " is machine code ("
               + (cubin ? "cubin" : "fatbin")
               + "), of which no GPU-free run exists: bring the PTX, from nvcc -ptx, from NVRTC's"
-              + " nvrtcGetPTX, or from cuobjdump -ptx",
-          "");
+              + " nvrtcGetPTX, or from cuobjdump -ptx");
     }
     if (elf) {
       throw new PtxException(
-          PtxStatus.INVALID_IMAGE, 0, name + " is an ELF file that has no CUDA code", "");
+          PtxStatus.INVALID_IMAGE, name + " is an ELF file that has no CUDA code");
     }
   }
 

@@ -187,9 +187,7 @@ public final class PtxModule {
     if (found == null) {
       throw new PtxException(
           PtxStatus.NOT_FOUND,
-          0,
-          "%s has no kernel %s; it has %s".formatted(name, kernel, kernels.keySet()),
-          "");
+          "%s has no kernel %s; it has %s".formatted(name, kernel, kernels.keySet()));
     }
     Unsimulated refused = refusals.get(kernel);
     if (refused != null) {

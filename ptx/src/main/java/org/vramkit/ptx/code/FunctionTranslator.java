@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Rounding;
+import org.vramkit.ptx.report.CodeLine;
 import org.vramkit.ptx.run.Code;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Slot;
@@ -47,9 +48,8 @@ final class FunctionTranslator {
     this.program = program;
     this.function = function;
     this.code = code;
-    this.current =
-        new Instruction(
-            null, false, "", List.of(), new org.vramkit.ptx.report.CodeLine("", 0, null, 0));
+    CodeLine line = new CodeLine(program.problems.getFile(), function.line, null, 0);
+    this.current = new Instruction(null, false, "ret", List.of(), line);
   }
 
   void translate() {
@@ -69,18 +69,6 @@ final class FunctionTranslator {
       translation.translate(current);
     }
     positions[instructions.size()] = steps.size();
-    if (!instructions.isEmpty()) {
-      current = instructions.get(instructions.size() - 1);
-    } else {
-      current =
-          new Instruction(
-              null,
-              false,
-              "ret",
-              List.of(),
-              new org.vramkit.ptx.report.CodeLine(
-                  program.problems.getFile(), function.line, null, 0));
-    }
     Step end = new Control.End();
     end.place = current.place;
     program.add(end);

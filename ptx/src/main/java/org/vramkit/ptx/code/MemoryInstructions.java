@@ -1,5 +1,6 @@
 package org.vramkit.ptx.code;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker.Strength;
@@ -124,17 +125,21 @@ final class MemoryInstructions {
       t.mismatch();
       return;
     }
-    @Nullable Slot[] targets = new Slot[type == Type.B128 ? 2 * count : count];
-    for (int i = 0; i < count; i++) {
-      Slot slot = t.target(elements.get(i), loose(type), true);
-      targets[type == Type.B128 ? 2 * i : i] = slot;
-      if (type == Type.B128 && slot != null) {
-        targets[2 * i + 1] = FunctionTranslator.upper(slot);
-      }
+    List<@Nullable Slot> targets = new ArrayList<>();
+    for (Operand each : elements) {
+      add(targets, t.target(each, loose(type), true), type);
     }
     int width = Math.min(8, type.getBytes());
-    Load.Shape shape = new Load.Shape(width, targets.length, strength(at));
-    t.emit(new Load(where, shape, type.isSigned(), targets));
+    Load.Shape shape = new Load.Shape(width, targets.size(), strength(at));
+    t.emit(new Load(where, shape, type.isSigned(), targets.toArray(new Slot[0])));
+  }
+
+  /** Adds the register of an element: two of 64 bits for 128. */
+  private static void add(List<? super Slot> registers, @Nullable Slot element, Type type) {
+    registers.add(element);
+    if (type == Type.B128) {
+      registers.add(element == null ? null : FunctionTranslator.upper(element));
+    }
   }
 
   /** Returns the type of bits: loads and stores do not look at the kind of registers. */
@@ -152,18 +157,14 @@ final class MemoryInstructions {
       t.mismatch();
       return;
     }
-    Slot[] sources = new Slot[type == Type.B128 ? 2 * count : count];
-    for (int i = 0; i < count; i++) {
-      Operand each = elements.get(i);
+    List<Slot> sources = new ArrayList<>();
+    for (Operand each : elements) {
       Type wanted = each instanceof Operand.Literal ? type : loose(type);
-      Slot slot = t.source(each, wanted, true);
-      sources[type == Type.B128 ? 2 * i : i] = slot;
-      if (type == Type.B128) {
-        sources[2 * i + 1] = FunctionTranslator.upper(slot);
-      }
+      add(sources, t.source(each, wanted, true), type);
     }
     int width = Math.min(8, type.getBytes());
-    t.emit(new Store(where, new Store.Shape(width, sources.length, strength(at)), sources));
+    Store.Shape shape = new Store.Shape(width, sources.size(), strength(at));
+    t.emit(new Store(where, shape, sources.toArray(new Slot[0])));
   }
 
   /** A release publishes what precedes, like a fence. */

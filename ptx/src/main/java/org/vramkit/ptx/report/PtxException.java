@@ -10,6 +10,11 @@ public final class PtxException extends RuntimeException {
   private final int line;
   private final String log;
 
+  /** Creates an error that no line has, and no log. */
+  public PtxException(PtxStatus status, String message) {
+    this(status, 0, message, "");
+  }
+
   /**
    * Creates an error.
    *

@@ -209,12 +209,7 @@ final class BodyParser {
     if (tokens.peek().equals("(")) {
       declarations.parameters(prototype.parameters, false);
     }
-    while (!tokens.skip(";")) {
-      if (tokens.isAtEnd()) {
-        throw tokens.syntaxError();
-      }
-      tokens.next();
-    }
+    tokens.skipTo(";");
     return prototype;
   }
 

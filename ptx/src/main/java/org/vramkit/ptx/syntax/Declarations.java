@@ -61,12 +61,7 @@ final class Declarations {
 
   void skipParentheses() {
     tokens.expect("(");
-    while (!tokens.skip(")")) {
-      if (tokens.isAtEnd()) {
-        throw tokens.syntaxError();
-      }
-      tokens.next();
-    }
+    tokens.skipTo(")");
   }
 
   /** The part before the names: type, vector and alignment. */

@@ -2,7 +2,6 @@ package org.vramkit.ptx.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.report.PtxStatus;
@@ -16,41 +15,6 @@ public final class Parser {
       Set.of(
           10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63,
           64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90);
-
-  /** The version that introduced each target. */
-  private static final Map<Integer, Integer> TARGETS =
-      Map.ofEntries(
-          Map.entry(10, 10),
-          Map.entry(11, 10),
-          Map.entry(12, 12),
-          Map.entry(13, 12),
-          Map.entry(20, 20),
-          Map.entry(21, 20),
-          Map.entry(30, 30),
-          Map.entry(32, 40),
-          Map.entry(35, 31),
-          Map.entry(37, 41),
-          Map.entry(50, 40),
-          Map.entry(52, 41),
-          Map.entry(53, 42),
-          Map.entry(60, 50),
-          Map.entry(61, 50),
-          Map.entry(62, 50),
-          Map.entry(70, 60),
-          Map.entry(72, 61),
-          Map.entry(75, 63),
-          Map.entry(80, 70),
-          Map.entry(86, 71),
-          Map.entry(87, 74),
-          Map.entry(88, 90),
-          Map.entry(89, 78),
-          Map.entry(90, 78),
-          Map.entry(100, 86),
-          Map.entry(101, 86),
-          Map.entry(103, 88),
-          Map.entry(110, 90),
-          Map.entry(120, 87),
-          Map.entry(121, 88));
 
   /** The target of the simulated device. */
   private static final int DEVICE = 90;
@@ -140,8 +104,8 @@ public final class Parser {
       String name = tokens.next();
       if (name.matches("sm_\\d{2,3}[af]?")) {
         target = Integer.parseInt(name.replaceAll("[^0-9]", ""));
-        Integer first = TARGETS.get(target);
-        if (first == null) {
+        int first = versionOf(target);
+        if (first == 0) {
           throw tokens.problems.fatal(line, "Unsupported .target '" + name + "'");
         }
         boolean special = !Character.isDigit(name.charAt(name.length() - 1));
@@ -162,6 +126,33 @@ public final class Parser {
     } while (tokens.skip(","));
     tokens.problems.check();
     return target;
+  }
+
+  /** Returns the version that introduced a target; 0 if there is none. */
+  private static int versionOf(int target) {
+    return switch (target) {
+      case 10, 11 -> 10;
+      case 12, 13 -> 12;
+      case 20, 21 -> 20;
+      case 30 -> 30;
+      case 35 -> 31;
+      case 32, 50 -> 40;
+      case 37, 52 -> 41;
+      case 53 -> 42;
+      case 60, 61, 62 -> 50;
+      case 70 -> 60;
+      case 72 -> 61;
+      case 75 -> 63;
+      case 80 -> 70;
+      case 86 -> 71;
+      case 87 -> 74;
+      case 89, 90 -> 78;
+      case 100, 101 -> 86;
+      case 120 -> 87;
+      case 103, 121 -> 88;
+      case 88, 110 -> 90;
+      default -> 0;
+    };
   }
 
   private void directive() {

@@ -1,21 +1,18 @@
 package org.vramkit.ptx.syntax;
 
+import java.util.Locale;
+
 /** State spaces of variables and memory instructions. */
 public enum Space {
-  GLOBAL("global"),
-  CONST("const"),
-  SHARED("shared"),
-  LOCAL("local"),
-  PARAM("param"),
-  GENERIC("generic");
+  GLOBAL,
+  CONST,
+  SHARED,
+  LOCAL,
+  PARAM,
+  GENERIC;
 
-  private final String text;
-
-  Space(String text) {
-    this.text = text;
-  }
-
+  /** Returns the name as PTX and reports write it. */
   public String getText() {
-    return text;
+    return name().toLowerCase(Locale.ROOT);
   }
 }

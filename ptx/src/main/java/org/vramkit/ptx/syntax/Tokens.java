@@ -85,6 +85,16 @@ final class Tokens {
     return found;
   }
 
+  /** Skips all up to a token, and the token. */
+  void skipTo(String text) {
+    while (!skip(text)) {
+      if (isAtEnd()) {
+        throw syntaxError();
+      }
+      next();
+    }
+  }
+
   void expect(String text) {
     if (!skip(text)) {
       throw syntaxError();
@@ -114,10 +124,6 @@ final class Tokens {
         || first == '$'
         || first == '%'
         || first == '.';
-  }
-
-  boolean isNumber() {
-    return !peek().isEmpty() && Character.isDigit(peek().charAt(0));
   }
 
   int integer() {
@@ -210,7 +216,7 @@ final class Tokens {
   }
 
   private Literal literal() {
-    if (!isNumber()) {
+    if (peek().isEmpty() || !Character.isDigit(peek().charAt(0))) {
       throw syntaxError();
     }
     String text = peek();
