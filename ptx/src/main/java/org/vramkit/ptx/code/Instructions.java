@@ -2,7 +2,6 @@ package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.run.Slot;
@@ -35,19 +34,7 @@ final class Instructions {
   void translate(Instruction at) {
     Requirement.check(at, t.program.tree.target(), t.program.problems);
     try {
-      if (!(control(at)
-          || memory.translate(at)
-          || warps.translate(at)
-          || predicates(at)
-          || special(at)
-          || compute(at))) {
-        if (Requirement.NOT_SIMULATED.contains(at.opcode)) {
-          t.program.refuse(at.name, at.place);
-        } else {
-          throw t.program.problems.fatal(
-              at.line, "Parsing error near '" + at.name + "': syntax error");
-        }
-      }
+      dispatch(at);
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       // The instruction has fewer operands or types than its kind needs, or parts of odd sizes.
       t.mismatch();
@@ -58,7 +45,7 @@ final class Instructions {
     return at.operands.get(index);
   }
 
-  private boolean control(Instruction at) {
+  private void dispatch(Instruction at) {
     switch (at.opcode) {
       case "bra" -> branch(at);
       case "brx" -> table(at);
@@ -67,11 +54,73 @@ final class Instructions {
       case "exit" -> t.emit(new Control.Exit());
       case "trap" -> t.emit(new Control.Trap("trap"));
       case "brkpt" -> t.emit(new Control.Trap("breakpoint"));
-      default -> {
-        return false;
+      case "ld", "ldu" -> memory.load(at);
+      case "st" -> memory.store(at);
+      case "atom" -> memory.atomic(at, true);
+      case "red" -> memory.atomic(at, false);
+      case "cp" -> memory.copy(at);
+      case "alloca", "stacksave", "stackrestore" -> memory.stack(at);
+      case "bar", "barrier" -> warps.barrier(at);
+      case "shfl" -> warps.shuffle(at);
+      case "vote" -> warps.vote(at);
+      case "match" -> warps.match(at);
+      case "redux" -> warps.reduce(at);
+      case "elect" -> warps.elect(at);
+      case "activemask" -> warps.activeMask(at);
+      case "setp" -> compare(at, Type.PRED);
+      case "set" -> compare(at, at.types.get(0));
+      case "selp" -> select(at);
+      case "testp" -> test(at);
+      case "mov" -> move(at);
+      case "cvta" -> convertAddress(at);
+      case "isspacep" -> inSpace(at);
+      case "bfi" -> insert(at);
+      case "lop3" -> logic(at);
+      case "membar", "fence" ->
+          t.emit(at.has("proxy") ? Effects.none() : Effects.fence(!at.has("cta")));
+      case "nanosleep" -> {
+        t.source(operand(at, 0), Type.U32);
+        t.emit(new Effects((warp, frame, mask) -> warp.pause()));
       }
+      case "prefetch",
+          "prefetchu",
+          "pmevent",
+          "griddepcontrol",
+          "setmaxnreg",
+          "discard",
+          "applypriority",
+          "nop" ->
+          t.emit(Effects.none());
+      case "createpolicy" -> {
+        Slot target = t.required(operand(at, 0), Type.B64, false);
+        t.emit(new Compute((a, b, c) -> 0, null, target));
+      }
+      default -> arithmetic(at);
     }
-    return true;
+  }
+
+  /** Instructions that may be of several kinds, by their modifiers. */
+  private void arithmetic(Instruction at) {
+    boolean carries =
+        switch (at.opcode) {
+          case "addc", "subc", "madc" -> true;
+          case "add", "sub", "mad" -> at.has("cc");
+          default -> false;
+        };
+    boolean logic =
+        switch (at.opcode) {
+          case "not", "and", "or", "xor" -> at.types.contains(Type.PRED);
+          default -> false;
+        };
+    if (carries) {
+      extended(at);
+    } else if (logic) {
+      predicates(at);
+    } else if (Video.OPCODES.contains(at.opcode)) {
+      video(at);
+    } else {
+      compute(at);
+    }
   }
 
   private void back() {
@@ -111,41 +160,19 @@ final class Instructions {
                 labels.stream().mapToInt(l -> Math.max(0, t.label(l, at.line))).toArray());
   }
 
-  private boolean predicates(Instruction at) {
-    boolean ofPredicates = at.types.contains(Type.PRED);
-    switch (at.opcode) {
-      case "setp" -> compare(at, Type.PRED);
-      case "set" -> compare(at, at.types.get(0));
-      case "selp" -> select(at);
-      case "testp" -> {
-        Type type = at.getType();
-        Op test = Floats.test(Comparisons.format(type), at.modifiers.get(0));
-        Slot a = t.source(operand(at, 1), type);
-        t.emit(new Compute(test, null, t.required(operand(at, 0), Type.PRED, false), a));
-      }
-      case "mov", "not" -> {
-        if (!ofPredicates) {
-          return false;
-        }
-        boolean not = at.opcode.equals("not");
-        Predicates.Source a = t.predicate(operand(at, 1));
-        Slot target = t.required(operand(at, 0), Type.PRED, false);
-        t.emit(new Predicates((x, y) -> not ? ~x : x, target, a, null));
-      }
-      case "and", "or", "xor" -> {
-        if (!ofPredicates) {
-          return false;
-        }
-        Predicates.Source a = t.predicate(operand(at, 1));
-        Predicates.Source b = t.predicate(operand(at, 2));
-        Slot target = t.required(operand(at, 0), Type.PRED, false);
-        t.emit(new Predicates(Objects.requireNonNull(logic(at.opcode)), target, a, b));
-      }
-      default -> {
-        return false;
-      }
-    }
-    return true;
+  private void predicates(Instruction at) {
+    Predicates.Logic logic = logic(at.opcode);
+    Predicates.Source a = t.predicate(operand(at, 1));
+    Predicates.Source b = logic == null ? null : t.predicate(operand(at, 2));
+    Slot target = t.required(operand(at, 0), Type.PRED, false);
+    t.emit(new Predicates(logic == null ? (x, y) -> ~x : logic, target, a, b));
+  }
+
+  private void test(Instruction at) {
+    Type type = at.getType();
+    Op test = Floats.test(Comparisons.format(type), at.modifiers.get(0));
+    Slot a = t.source(operand(at, 1), type);
+    t.emit(new Compute(test, null, t.required(operand(at, 0), Type.PRED, false), a));
   }
 
   private static Predicates.@Nullable Logic logic(String operator) {
@@ -201,61 +228,18 @@ final class Instructions {
     t.emit(new Compute(op, at.name + source.negated(), target, a, b, source.slot()));
   }
 
-  /** Instructions with operands of their own kind. */
-  private boolean special(Instruction at) {
-    switch (at.opcode) {
-      case "mov" -> move(at);
-      case "cvta" -> convertAddress(at);
-      case "isspacep" -> inSpace(at);
-      case "add", "addc", "sub", "subc", "mad", "madc" -> {
-        if (!at.has("cc") && !at.opcode.endsWith("c")) {
-          return false;
-        }
-        extended(at);
-      }
-      case "bfi" -> {
-        Type type = at.getType();
-        Slot a = t.source(operand(at, 1), type);
-        Slot b = t.source(operand(at, 2), type);
-        Slot position = t.source(operand(at, 3), Type.U32);
-        Slot length = t.source(operand(at, 4), Type.U32);
-        // The position and length are packed into one operand.
-        Slot both = t.temporary(Type.B64);
-        t.emit(new Compute((x, y, z) -> x | y << 32, null, both, position, length));
-        int bits = type.bits;
-        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 32, bits);
-        t.emit(new Compute(op, null, t.required(operand(at, 0), type, false), a, b, both));
-      }
-      case "lop3" -> logic(at);
-      case "membar", "fence" -> {
-        boolean proxy = at.has("proxy");
-        t.emit(proxy ? Effects.none() : Effects.fence(!at.has("cta")));
-      }
-      case "nanosleep" -> {
-        t.source(operand(at, 0), Type.U32);
-        t.emit(new Effects((warp, frame, mask) -> warp.pause()));
-      }
-      case "prefetch",
-          "prefetchu",
-          "pmevent",
-          "griddepcontrol",
-          "setmaxnreg",
-          "discard",
-          "applypriority",
-          "nop" ->
-          t.emit(Effects.none());
-      case "createpolicy" -> {
-        Slot target = t.required(operand(at, 0), Type.B64, false);
-        t.emit(new Compute((a, b, c) -> 0, null, target));
-      }
-      default -> {
-        if (!Video.OPCODES.contains(at.opcode)) {
-          return false;
-        }
-        video(at);
-      }
-    }
-    return true;
+  private void insert(Instruction at) {
+    Type type = at.getType();
+    Slot a = t.source(operand(at, 1), type);
+    Slot b = t.source(operand(at, 2), type);
+    Slot position = t.source(operand(at, 3), Type.U32);
+    Slot length = t.source(operand(at, 4), Type.U32);
+    // The position and length are packed into one operand.
+    Slot both = t.temporary(Type.B64);
+    t.emit(new Compute((x, y, z) -> x | y << 32, null, both, position, length));
+    int bits = type.bits;
+    Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 32, bits);
+    t.emit(new Compute(op, null, t.required(operand(at, 0), type, false), a, b, both));
   }
 
   private void logic(Instruction at) {
@@ -322,7 +306,10 @@ final class Instructions {
     Type type = at.getType();
     Operand to = operand(at, 0);
     Operand from = operand(at, 1);
-    if (from instanceof Operand.Vector vector) {
+    if (at.types.contains(Type.PRED)) {
+      Predicates.Source a = t.predicate(from);
+      t.emit(new Predicates((x, y) -> x, t.required(to, Type.PRED, false), a, null));
+    } else if (from instanceof Operand.Vector vector) {
       pack(to, vector.elements(), type);
     } else if (to instanceof Operand.Vector vector) {
       unpack(vector.elements(), from, type);
@@ -440,11 +427,16 @@ final class Instructions {
   }
 
   /** Instructions of one result and up to three operands. */
-  private boolean compute(Instruction at) {
+  private void compute(Instruction at) {
     Type type = at.getType();
     Op op = find(at, type);
     if (op == null) {
-      return false;
+      if (!Requirement.NOT_SIMULATED.contains(at.opcode)) {
+        throw t.program.problems.fatal(
+            at.line, "Parsing error near '" + at.name + "': syntax error");
+      }
+      t.program.refuse(at.name, at.place);
+      return;
     }
     Type result = result(at, type);
     boolean converts = at.opcode.equals("cvt") && !at.has("pack");
@@ -456,11 +448,10 @@ final class Instructions {
     }
     if (count < 1 || count > 3) {
       t.mismatch();
-      return true;
+      return;
     }
     Slot target = t.required(operand(at, 0), result, converts);
     t.emit(new Compute(op, at.name + count, target, sources));
-    return true;
   }
 
   private static @Nullable Op find(Instruction at, Type type) {

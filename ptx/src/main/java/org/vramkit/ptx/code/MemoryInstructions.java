@@ -34,21 +34,6 @@ final class MemoryInstructions {
     this.t = translator;
   }
 
-  boolean translate(Instruction at) {
-    switch (at.opcode) {
-      case "ld", "ldu" -> load(at);
-      case "st" -> store(at);
-      case "atom" -> atomic(at, true);
-      case "red" -> atomic(at, false);
-      case "cp" -> copy(at);
-      case "alloca", "stacksave", "stackrestore" -> stack(at);
-      default -> {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private static Space space(Instruction at) {
     String name =
         at.firstOf(
@@ -116,7 +101,7 @@ final class MemoryInstructions {
     return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
   }
 
-  private void load(Instruction at) {
+  void load(Instruction at) {
     Type type = at.getType();
     Where where = where(at.operands.get(1), space(at));
     List<Operand> elements = elements(at.operands.get(0));
@@ -147,7 +132,7 @@ final class MemoryInstructions {
     return type.bits < 8 ? type : Type.valueOf("B" + type.bits);
   }
 
-  private void store(Instruction at) {
+  void store(Instruction at) {
     Type type = at.getType();
     fence(at);
     Where where = where(at.operands.get(0), space(at));
@@ -174,7 +159,7 @@ final class MemoryInstructions {
     }
   }
 
-  private void atomic(Instruction at, boolean returns) {
+  void atomic(Instruction at, boolean returns) {
     Type type = at.getType();
     if (type == Type.B128 || count(at) > 1 || at.has("async")) {
       t.program.refuse(at.name, at.place);
@@ -232,7 +217,7 @@ final class MemoryInstructions {
   }
 
   /** Copies at once what a GPU copies asynchronously. */
-  private void copy(Instruction at) {
+  void copy(Instruction at) {
     if (!at.has("async") || at.has("bulk") || at.has("mbarrier") || at.has("reduce")) {
       t.program.refuse(at.name, at.place);
       return;
@@ -258,7 +243,7 @@ final class MemoryInstructions {
     t.emit(new Copy(target, source, bytes, read));
   }
 
-  private void stack(Instruction at) {
+  void stack(Instruction at) {
     Type type = at.getType().bits == 64 ? Type.B64 : Type.B32;
     switch (at.opcode) {
       case "alloca" -> {

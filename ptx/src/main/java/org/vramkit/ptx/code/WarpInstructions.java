@@ -22,23 +22,6 @@ final class WarpInstructions {
     this.t = translator;
   }
 
-  boolean translate(Instruction at) {
-    switch (at.opcode) {
-      case "bar", "barrier" -> barrier(at);
-      case "shfl" -> shuffle(at);
-      case "vote" -> vote(at);
-      case "match" -> match(at);
-      case "redux" -> reduce(at);
-      case "elect" -> elect(at);
-      case "activemask" ->
-          t.emit(new Special(target(at, 0, Type.B32), (warp, frame, lane) -> warp.active()));
-      default -> {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private Slot target(Instruction at, int index, Type type) {
     return t.required(at.operands.get(index), type, false);
   }
@@ -47,7 +30,11 @@ final class WarpInstructions {
     return t.source(at.operands.get(index), Type.B32);
   }
 
-  private void barrier(Instruction at) {
+  void activeMask(Instruction at) {
+    t.emit(new Special(target(at, 0, Type.B32), (warp, frame, lane) -> warp.active()));
+  }
+
+  void barrier(Instruction at) {
     if (at.has("warp")) {
       t.emit(WarpFunction.barrier(word(at, 0)));
       return;
@@ -64,7 +51,8 @@ final class WarpInstructions {
       String operator = at.firstOf("popc", "and", "or");
       Slot target = target(at, 0, operator.equals("popc") ? Type.B32 : Type.PRED);
       if (vote != null) {
-        t.emit(new Control.VotingBarrier(number, threads, vote, target, operator));
+        Control.Barrier.Vote votes = new Control.Barrier.Vote(vote, target, operator);
+        t.emit(new Control.Barrier(number, threads, true, votes));
       }
       return;
     }
@@ -86,7 +74,7 @@ final class WarpInstructions {
     return new Registers(target, predicate, from);
   }
 
-  private void shuffle(Instruction at) {
+  void shuffle(Instruction at) {
     Registers registers = registers(at, Type.B32);
     Slot distance = word(at, 2);
     Slot clamp = word(at, 3);
@@ -95,7 +83,7 @@ final class WarpInstructions {
     t.emit(new Shuffle(mode, registers, distance, clamp, members));
   }
 
-  private void vote(Instruction at) {
+  void vote(Instruction at) {
     String mode = at.firstOf("all", "any", "uni", "ballot");
     Slot target = target(at, 0, mode.equals("ballot") ? Type.B32 : Type.PRED);
     Predicates.Source source = t.predicate(at.operands.get(1));
@@ -129,7 +117,7 @@ final class WarpInstructions {
     return lanes;
   }
 
-  private void match(Instruction at) {
+  void match(Instruction at) {
     boolean any = at.has("any");
     WarpFunction.Function match =
         (values, all) -> {
@@ -145,7 +133,7 @@ final class WarpInstructions {
     t.emit(new WarpFunction(match, registers(at, at.getType()), word(at, 2)));
   }
 
-  private void reduce(Instruction at) {
+  void reduce(Instruction at) {
     Type type = at.getType();
     Op op = Integers.reduction(at.firstOf("add", "min", "max", "and", "or", "xor"), type);
     if (op == null || type.isFloat()) {
@@ -165,7 +153,7 @@ final class WarpInstructions {
     t.emit(new WarpFunction(reduction, registers, word(at, 2)));
   }
 
-  private void elect(Instruction at) {
+  void elect(Instruction at) {
     WarpFunction.Function first =
         (values, all) -> {
           Arrays.fill(values, Integer.numberOfTrailingZeros(all));

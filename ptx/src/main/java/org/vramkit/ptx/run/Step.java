@@ -3,8 +3,8 @@ package org.vramkit.ptx.run;
 import org.vramkit.ptx.report.CodeLine;
 
 /**
- * A decoded instruction. One call runs it for all lanes of a mask. Registers
- * are in {@link Frame#registers}; predicates are one bit per lane in {@link Frame#predicates}.
+ * A decoded instruction. One call runs it for all lanes of a mask. Registers are in {@link
+ * Frame#registers}; predicates are one bit per lane in {@link Frame#predicates}.
  */
 public abstract class Step {
   /** Index of the guarding predicate; -1 if the step has none. */

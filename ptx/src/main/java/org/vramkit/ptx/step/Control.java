@@ -2,6 +2,7 @@ package org.vramkit.ptx.step;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.run.Arguments;
+import org.vramkit.ptx.run.Block;
 import org.vramkit.ptx.run.Code;
 import org.vramkit.ptx.run.ControlStep;
 import org.vramkit.ptx.run.Frame;
@@ -115,16 +116,18 @@ public final class Control {
     }
   }
 
-  /** A barrier of the block. */
-  public static class Barrier extends ControlStep {
+  /** A barrier of the block, which may count the threads whose predicate is true. */
+  public static final class Barrier extends ControlStep implements Block.Voting {
     private final Slot number;
     private final @Nullable Slot count;
     private final boolean waits;
-    private final Predicates.@Nullable Source vote;
+    private final @Nullable Vote vote;
+
+    /** A predicate, and the operation that makes the target's value of the votes. */
+    public record Vote(Predicates.Source source, Slot target, String operator) {}
 
     /** Creates a barrier; {@code count} is null for all threads of the block. */
-    public Barrier(
-        Slot number, @Nullable Slot count, boolean waits, Predicates.@Nullable Source vote) {
+    public Barrier(Slot number, @Nullable Slot count, boolean waits, @Nullable Vote vote) {
       this.number = number;
       this.count = count;
       this.waits = waits;
@@ -140,34 +143,23 @@ public final class Control {
       int lane = Integer.numberOfTrailingZeros(mask);
       Frame frame = path.frame;
       int threads = count == null ? 0 : (int) count.get(frame, lane);
-      int votes = vote == null ? 0 : vote.get(frame);
+      int votes = vote == null ? 0 : vote.source.get(frame);
       warp.block.arrive(warp, path, mask, (int) number.get(frame, lane), threads, votes, waits);
-    }
-  }
-
-  /** A barrier that counts the threads whose predicate is true. */
-  public static final class VotingBarrier extends Barrier
-      implements org.vramkit.ptx.run.Block.Voting {
-    private final Slot target;
-    private final String operator;
-
-    public VotingBarrier(
-        Slot number, @Nullable Slot count, Predicates.Source vote, Slot target, String operator) {
-      super(number, count, true, vote);
-      this.target = target;
-      this.operator = operator;
     }
 
     @Override
     public void tell(Frame frame, int mask, int trueThreads, int threads) {
+      if (vote == null) {
+        return;
+      }
       long value =
-          switch (operator) {
+          switch (vote.operator) {
             case "and" -> trueThreads >= threads ? 1 : 0;
             case "or" -> trueThreads > 0 ? 1 : 0;
             default -> trueThreads;
           };
       for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
-        target.set(frame, Integer.numberOfTrailingZeros(lanes), value);
+        vote.target.set(frame, Integer.numberOfTrailingZeros(lanes), value);
       }
     }
   }
