@@ -249,6 +249,11 @@ public final class SimDevice implements Device {
         });
   }
 
+  /** Refuses a call like {@code cuMemAlloc}, which would be unsafe in a capture of the thread. */
+  public void requireSafeInCapture() {
+    recording.performUnrecorded(() -> core.captures.requireSafe(DriverFunction.MEM_ALLOC));
+  }
+
   /** Makes a capture of a stream fail, as the driver does when it refuses a call. */
   public void invalidateCapture(SimStream stream) {
     Objects.requireNonNull(stream, "stream");

@@ -285,6 +285,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           ours.module.requireOpen();
+          requireNoneBlocking(DriverFunction.LAUNCH_KERNEL);
           queue.call(DriverFunction.LAUNCH_KERNEL, 0);
           KernelLaunch launch = new KernelLaunch(core, ours, config, packed, device::isPeerEnabled);
           launch(launch);
