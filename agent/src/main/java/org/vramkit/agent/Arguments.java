@@ -1,6 +1,7 @@
 package org.vramkit.agent;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Graphs;
 
 /**
  * Types of handlers for arguments that each binding has classes of its own for. Handles are their
@@ -14,11 +15,6 @@ final class Arguments {
   interface Result {
     /** Sets a number, a handle or an address. */
     void set(long value);
-
-    /** Returns the handle there, of calls that also take it. */
-    default long get() {
-      throw new UnsupportedOperationException("a value of " + getClass());
-    }
 
     default void set(float value) {
       set((long) Float.floatToRawIntBits(value));
@@ -35,10 +31,15 @@ final class Arguments {
     }
   }
 
+  /** The place of a number or a handle that a call reads, and sets. */
+  interface InOut extends Result {
+    long get();
+  }
+
   /** A number in memory, which is 4 or 8 bytes long. */
-  record Cell(CudaPointer at, int bytes) implements Result {
+  record Cell(CudaPointer at, int bytes) implements InOut {
     /** Returns the place of a number; null for a null pointer. */
-    static @Nullable Result of(CudaPointer at, int bytes) {
+    static @Nullable InOut of(CudaPointer at, int bytes) {
       return at.isNull() ? null : new Cell(at, bytes);
     }
 
@@ -73,6 +74,11 @@ final class Arguments {
     long get(int index);
 
     void set(int index, long handle);
+
+    /** Refuses another number of handles than the array has, where the binding does. */
+    default void requireCount(long count) {
+      // C does not know it.
+    }
   }
 
   /** A struct, whose fields have their names in C. */
@@ -130,6 +136,16 @@ final class Arguments {
     void call(long stream, @Nullable Object data);
   }
 
+  /** Waits for a stream, as a copy may while the thread captures another one. */
+  private static void waitFor(CudaStream stream) {
+    Graphs.Relaxation relaxation = stream.context.device.getGraphs().relax();
+    try {
+      stream.stream.synchronize();
+    } finally {
+      relaxation.close();
+    }
+  }
+
   /** The call of a native method, for handlers of several. */
   record Call(CallRow row, Binding binding) {
     /** Submits work, or nothing, to a stream; a call without Async in its name may wait for it. */
@@ -138,7 +154,7 @@ final class Arguments {
       if (work != null) {
         on.submit(work);
         if (work.waits() && !row.function().endsWith("Async")) {
-          on.stream.synchronize();
+          waitFor(on);
         }
       }
     }

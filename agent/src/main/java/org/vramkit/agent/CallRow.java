@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param handler the name of the handler, which is that of another function if both do the same
  * @param needs what must be there, or is made, when it is called
  * @param inHostFunction whether a host function may call it
+ * @param safeInCapture whether a thread may call it that captures a stream, in each mode
  * @param names the names of the parameters that JCuda refuses as null, a dash for each other one
  * @param onlyInJavaCpp whether JCuda passes wrong arguments to the driver
  * @param setsLastError whether {@code cudaGetLastError} returns its failures
@@ -23,6 +24,7 @@ record CallRow(
     String handler,
     Needs needs,
     boolean inHostFunction,
+    boolean safeInCapture,
     List<String> names,
     boolean onlyInJavaCpp,
     boolean setsLastError,
@@ -124,6 +126,7 @@ record CallRow(
               valueOf(marks, "as=", parts[0]),
               simulated ? Needs.valueOf(parts[1]) : Needs.NOTHING,
               marks.contains("in-host-function"),
+              !marks.contains("unsafe-in-capture"),
               List.of(valueOf(marks, "null=", "").split(",", -1)),
               marks.contains("only-javacpp"),
               marks.contains("sets-last-error"),

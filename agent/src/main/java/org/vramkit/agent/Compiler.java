@@ -3,6 +3,7 @@ package org.vramkit.agent;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.InOut;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
 import org.vramkit.agent.Arguments.Texts;
@@ -75,7 +76,7 @@ final class Compiler {
     program.set(handle);
   }
 
-  static void nvrtcDestroyProgram(Result program) {
+  static void nvrtcDestroyProgram(InOut program) {
     program(program.get());
     CudaProcess.get().remove(program.get());
     program.set(0);

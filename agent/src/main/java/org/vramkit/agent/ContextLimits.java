@@ -56,8 +56,9 @@ final class ContextLimits {
   }
 
   synchronized long get(int limit) {
-    boolean isKnown = limit >= 0 && limit < COUNT && limit != SYNC_DEPTH;
-    CudaError.require(isKnown, CudaError.UNSUPPORTED_LIMIT);
+    CudaError.require(limit >= 0 && limit <= COUNT, CudaError.INVALID_VALUE);
+    boolean isSupported = limit != SYNC_DEPTH && limit != COUNT;
+    CudaError.require(isSupported, CudaError.UNSUPPORTED_LIMIT);
     return values[limit];
   }
 

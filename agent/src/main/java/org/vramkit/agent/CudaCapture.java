@@ -18,7 +18,10 @@ final class CudaCapture {
   /** The nodes that the next work of each stream follows. */
   private final Map<CudaStream, Set<CudaNode>> last = new HashMap<>();
 
+  private final CudaStream origin;
+
   CudaCapture(CudaStream origin) {
+    this.origin = origin;
     this.graph = new CudaGraph(origin.context);
     join(origin, Set.of());
   }
@@ -43,6 +46,19 @@ final class CudaCapture {
     if (!last.isEmpty()) {
       join(stream, mark.before);
     }
+  }
+
+  /** Leaves a stream out that is destroyed; the capture ends with the stream that began it. */
+  synchronized void remove(CudaStream stream) {
+    if (stream == origin) {
+      end();
+    } else {
+      last.remove(stream);
+    }
+  }
+
+  synchronized boolean hasEnded() {
+    return last.isEmpty();
   }
 
   /** Ends the capture of all its streams. */

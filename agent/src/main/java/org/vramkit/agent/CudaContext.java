@@ -17,12 +17,29 @@ final class CudaContext {
 
   final CudaProcess process;
   final long handle;
+
+  /** The number of the context among those of the process, from 1 on. */
+  final long id;
+
   final SimDevice device;
   final boolean primary;
   final ContextLimits limits;
 
+  /** The flags that a context may have; some bits choose one of several ways to wait. */
+  private static final int KNOWN_FLAGS = 0xff;
+
+  private static final int WAYS_TO_WAIT = 7;
+
+  /** The flag that the primary context always shows. */
+  static final int MAP_HOST = 8;
+
+  /** Flags of core dumps, which the primary context hides, and of which one includes the other. */
+  private static final int DUMPS = 32;
+
+  private static final int DUMPS_BY_USER = 64;
+
   /** Flags as given to {@code cuCtxCreate} or {@code cuDevicePrimaryCtxSetFlags}. */
-  volatile int flags;
+  private volatile int flags;
 
   /** The preference of caches over shared memory, which changes no result. */
   volatile int cacheConfig;
@@ -45,8 +62,27 @@ final class CudaContext {
     this.primary = primary;
     this.limits = new ContextLimits(device);
     this.handle = process.newHandle();
+    this.id = process.newId();
     this.defaultStream = new CudaStream(this, 0, device.getDefaultStream(), 0, 0);
     process.add(handle, this);
+  }
+
+  /** Sets the flags. */
+  void setFlags(int given) {
+    boolean isKnown = (given & ~KNOWN_FLAGS) == 0 && Integer.bitCount(given & WAYS_TO_WAIT) <= 1;
+    CudaError.require(isKnown, CudaError.INVALID_VALUE);
+    flags = given;
+  }
+
+  int getFlags() {
+    return flags;
+  }
+
+  /** Returns the flags as {@code cuCtxGetFlags} shows them. */
+  int getShownFlags() {
+    int dumps = (flags & DUMPS_BY_USER) == 0 ? flags & DUMPS : DUMPS;
+    int others = flags & ~DUMPS & ~DUMPS_BY_USER;
+    return primary ? others | MAP_HOST : others | dumps;
   }
 
   synchronized boolean isActive() {

@@ -34,7 +34,14 @@ final class CudaCopies {
     requireInside(source, from, bytes);
     boolean waits = from == null || from.isOfHost() || to == null || to.isOfHost();
     return new CudaWork(
-        CudaWork.COPY, waits, stream -> submit(stream, target, to, source, from, bytes));
+        CudaWork.COPY,
+        waits,
+        "from " + place(from) + " to " + place(to),
+        stream -> submit(stream, target, to, source, from, bytes));
+  }
+
+  private static String place(@Nullable Block block) {
+    return block == null || block.isOfHost() ? "the host" : "a device";
   }
 
   private static void submit(
@@ -89,8 +96,7 @@ final class CudaCopies {
 
   private static void requireInside(CudaPointer side, @Nullable Block block, long bytes) {
     if (block != null) {
-      long offset = side.address() - block.address();
-      CudaError.require(bytes <= block.bytes() - offset, CudaError.INVALID_VALUE);
+      memory().requireInside(side.address(), bytes);
     }
   }
 
@@ -101,6 +107,8 @@ final class CudaCopies {
       return null;
     }
     CudaError.require(rows.fit(targetPitch) && rows.fit(sourcePitch), CudaError.INVALID_VALUE);
+    requireInside(target, memory().at(target.address()), rows.span(targetPitch));
+    requireInside(source, memory().at(source.address()), rows.span(sourcePitch));
     if (rows.width == targetPitch && rows.width == sourcePitch) {
       return copy(target, source, rows.width * rows.height);
     }
@@ -120,8 +128,9 @@ final class CudaCopies {
    * @param height number of rows
    */
   record Rows(long width, long height) {
-    Rows {
-      CudaError.require(width >= 0 && height >= 0, CudaError.INVALID_VALUE);
+    /** Returns whether a width fits a pitch; the runtime takes both as unsigned. */
+    static boolean isAtMost(long width, long pitch) {
+      return Long.compareUnsigned(width, pitch) <= 0;
     }
 
     boolean isEmpty() {
@@ -130,7 +139,13 @@ final class CudaCopies {
 
     /** Returns whether rows do not overlap; a single row needs no pitch. */
     boolean fit(long pitch) {
-      return width <= pitch || (height == 1 && pitch == 0);
+      boolean isPossible = width >= 0 && height >= 0;
+      return isPossible && (isAtMost(width, pitch) || (height == 1 && pitch == 0));
+    }
+
+    /** Returns the bytes from the start of the first row to the end of the last one. */
+    long span(long pitch) {
+      return (height - 1) * pitch + width;
     }
   }
 
@@ -154,10 +169,10 @@ final class CudaCopies {
 
   /** Sets elements of 1, 2 or 4 bytes. */
   static @Nullable CudaWork set(long address, int value, int elementBytes, long count) {
-    CudaError.require(address % elementBytes == 0, CudaError.INVALID_VALUE);
     if (count == 0) {
       return null;
     }
+    CudaError.require(address % elementBytes == 0, CudaError.INVALID_VALUE);
     CudaError.require(count > 0 && address != 0, CudaError.INVALID_VALUE);
     long bytes = Math.multiplyExact(count, (long) elementBytes);
     memory().requireInside(address, bytes);
@@ -202,7 +217,9 @@ final class CudaCopies {
     if (rows.isEmpty()) {
       return null;
     }
-    CudaError.require(rows.height == 1 || rows.width * elementBytes <= pitch, 1);
+    boolean fits = rows.height == 1 || rows.width * elementBytes <= pitch;
+    CudaError.require(fits && rows.width > 0 && rows.height > 0, CudaError.INVALID_VALUE);
+    memory().requireInside(address, (rows.height - 1) * pitch + rows.width * elementBytes);
     return CudaWork.all(
         LongStream.range(0, rows.height)
             .mapToObj(row -> set(address + row * pitch, value, elementBytes, rows.width))

@@ -25,6 +25,7 @@ final class CudaError extends RuntimeException {
   static final int INVALID_PITCH_VALUE = 12;
   static final int INVALID_SYMBOL = 13;
   static final int INVALID_MEMCPY_DIRECTION = 21;
+  static final int INCOMPATIBLE_CONTEXT = 49;
   static final int INVALID_DEVICE_FUNCTION = 98;
   static final int INVALID_DEVICE = 101;
   static final int INVALID_IMAGE = 200;
@@ -39,10 +40,10 @@ final class CudaError extends RuntimeException {
   static final int PEER_ACCESS_ALREADY_ENABLED = 704;
   static final int PEER_ACCESS_NOT_ENABLED = 705;
   static final int CONTEXT_IS_DESTROYED = 709;
-  static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
   static final int HOST_MEMORY_NOT_REGISTERED = 713;
   static final int COOPERATIVE_LAUNCH_TOO_LARGE = 720;
   static final int NOT_PERMITTED = 800;
+  static final int NOT_SUPPORTED = 801;
   static final int CAPTURE_IMPLICIT = 906;
   static final int CAPTURED_EVENT = 907;
   static final int GRAPH_EXEC_UPDATE_FAILURE = 910;
@@ -87,7 +88,7 @@ final class CudaError extends RuntimeException {
     if (thrown instanceof CudaError refused) {
       return refused.status;
     }
-    if (thrown instanceof NotSupportedException) {
+    if (thrown instanceof NotSupportedException refused && refused.getStatus().code() == 0) {
       throw new UnsupportedOperationException(
           function + " is not simulated here: " + thrown.getMessage(), thrown);
     }

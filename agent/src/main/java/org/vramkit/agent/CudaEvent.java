@@ -10,6 +10,11 @@ final class CudaEvent extends CudaObject {
   private static final int KNOWN_FLAGS = 7;
   private static final double NANOS_PER_MILLI = 1e6;
 
+  /** The clock of the GPU, and the least time between two records on it. */
+  private static final long TICK_NANOS = 32;
+
+  private static final long BETWEEN_RECORDS_NANOS = 48 * TICK_NANOS;
+
   final SimEvent event;
   private final int flags;
   private volatile boolean recorded;
@@ -58,13 +63,25 @@ final class CudaEvent extends CudaObject {
   /** Returns the milliseconds of virtual time between two events. */
   static float elapsed(CudaEvent start, CudaEvent end) {
     CudaError.require(start.isTimed() && end.isTimed(), CudaError.INVALID_HANDLE);
-    CudaError.require(start.mark == null && end.mark == null, CudaError.CAPTURED_EVENT);
+    start.requireUncaptured();
+    end.requireUncaptured();
     start.requireComplete();
     end.requireComplete();
     long from = start.event.getTimeNanos();
     long to = end.event.getTimeNanos();
     CudaError.require(from >= 0 && to >= 0, CudaError.NOT_READY);
-    return (float) ((to - from) / NANOS_PER_MILLI);
+    long nanos = (to - from) / TICK_NANOS * TICK_NANOS;
+    boolean isNext = start != end && to >= from;
+    return (float) ((isNext ? Math.max(nanos, BETWEEN_RECORDS_NANOS) : nanos) / NANOS_PER_MILLI);
+  }
+
+  /** Refuses an event of a capture, which is none of the GPU. */
+  private void requireUncaptured() {
+    CudaCapture.Mark last = mark;
+    if (last != null) {
+      boolean hasEnded = last.capture().hasEnded();
+      throw new CudaError(hasEnded ? CudaError.INVALID_VALUE : CudaError.CAPTURED_EVENT);
+    }
   }
 
   private boolean isTimed() {

@@ -4,9 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Dim3;
 import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.KernelAttributes;
+import org.vramkit.api.device.KernelLimits;
 import org.vramkit.api.device.KernelParameter;
 import org.vramkit.api.device.LaunchConfig;
 
@@ -14,14 +16,30 @@ import org.vramkit.api.device.LaunchConfig;
 final class CudaFunction extends CudaObject {
   private static final int WARP = 32;
 
-  /** Shared memory of each block that the device keeps to itself. */
-  private static final int RESERVED_BYTES = 1024;
+  /** Attributes that a program may set. */
+  private static final int MAX_DYNAMIC_SHARED = 8;
+
+  private static final int CARVEOUT = 9;
+  private static final int CLUSTERS_OF_ANY_SIZE = 14;
+  private static final int CLUSTER_SCHEDULING = 15;
+  private static final int MOST_PERCENT = 100;
+
+  /** The most blocks of a grid in its second and third dimension. */
+  private static final int MOST_ROWS = 65_535;
 
   final CudaModule module;
   final Kernel kernel;
 
+  /** The function as a kernel of a library, which has another handle. */
+  final OfLibrary ofLibrary;
+
+  record OfLibrary(CudaFunction function, long handle) {}
+
   /** The preferred percentage of shared memory, which changes no result; -1 for the default. */
   volatile int carveout = -1;
+
+  private volatile int anyCluster;
+  private volatile int clusterScheduling;
 
   /** The state for launches as before CUDA 4. */
   final Older older;
@@ -41,12 +59,22 @@ final class CudaFunction extends CudaObject {
     super(module.context, handle);
     this.module = module;
     this.kernel = kernel;
+    this.ofLibrary = new OfLibrary(this, context.process.newHandle());
     this.older = new Older(newParameters());
   }
 
   @Override
   void destroy() {
     context.process.remove(handle);
+    context.process.remove(ofLibrary.handle);
+  }
+
+  /** Returns the function of a handle, or that of a kernel of a library; null for none. */
+  static @Nullable CudaFunction find(long handle) {
+    Object found = CudaProcess.get().find(handle);
+    return found instanceof OfLibrary kernel
+        ? kernel.function
+        : found instanceof CudaFunction function ? function : null;
   }
 
   List<KernelParameter> parameters() {
@@ -104,17 +132,44 @@ final class CudaFunction extends CudaObject {
       case 5 -> known.ptxVersion();
       case 6 -> known.binaryVersion();
       case 7 -> 0; // Loads are not told to be cached, the default of the compiler.
-      case 8 -> kernel.getMaxDynamicSharedBytes();
-      case 9 -> carveout;
-      case 10, 11, 12, 13, 14, 15 -> 0; // No kernel needs clusters of a size.
+      case MAX_DYNAMIC_SHARED -> kernel.getMaxDynamicSharedBytes();
+      case CARVEOUT -> carveout;
+      case 10, 11, 12, 13 -> 0; // No kernel needs clusters of a size.
+      case CLUSTERS_OF_ANY_SIZE -> anyCluster;
+      case CLUSTER_SCHEDULING -> clusterScheduling;
       default -> throw new CudaError(CudaError.INVALID_VALUE);
     };
   }
 
+  /** Sets an attribute by its number in the driver. */
+  void setAttribute(int number, int value) {
+    switch (number) {
+      case MAX_DYNAMIC_SHARED -> kernel.setMaxDynamicSharedBytes(value);
+      case CARVEOUT -> {
+        CudaError.require(value >= -1 && value <= MOST_PERCENT, CudaError.INVALID_VALUE);
+        carveout = value;
+      }
+      case 11, 12, 13 -> {
+        CudaError.require(value >= 0, CudaError.INVALID_VALUE);
+        if (value > 0) {
+          throw new UnsupportedOperationException("clusters of blocks are not simulated");
+        }
+      }
+      case CLUSTERS_OF_ANY_SIZE -> anyCluster = value == 0 ? 0 : 1;
+      case CLUSTER_SCHEDULING -> {
+        CudaError.require(value == 0 || value == 1, CudaError.INVALID_VALUE);
+        clusterScheduling = value;
+      }
+      default -> throw new CudaError(CudaError.INVALID_VALUE);
+    }
+  }
+
   int activeBlocks(int threads, long sharedBytes) {
-    CudaError.require(threads > 0 && sharedBytes >= 0, CudaError.INVALID_VALUE);
-    boolean possible = sharedBytes <= kernel.getMaxDynamicSharedBytes();
-    return possible ? kernel.getActiveBlocks(threads, (int) sharedBytes) : 0;
+    CudaError.require(threads > 0, CudaError.INVALID_VALUE);
+    // The driver takes less than the bits of a number.
+    int shared = Math.max(0, (int) sharedBytes);
+    boolean possible = shared <= kernel.getMaxDynamicSharedBytes();
+    return possible ? kernel.getActiveBlocks(threads, shared) : 0;
   }
 
   /** Refuses a grid whose blocks cannot all be resident at once. */
@@ -126,14 +181,23 @@ final class CudaFunction extends CudaObject {
             * context.device.getProperties().multiprocessors();
     Dim3 grid = config.grid();
     boolean fits = (long) grid.x() * grid.y() * grid.z() <= most;
-    CudaError.require(fits, CudaError.COOPERATIVE_LAUNCH_TOO_LARGE);
+    // What no launch may have is refused by the launch.
+    boolean isPossible = threads <= kernel.getAttributes().maxThreadsPerBlock();
+    isPossible &= Math.max(grid.y(), grid.z()) <= MOST_ROWS;
+    CudaError.require(fits || !isPossible, CudaError.COOPERATIVE_LAUNCH_TOO_LARGE);
   }
 
   /** Returns the dynamic shared memory of each of some blocks that share a multiprocessor. */
-  int sharedBytesLeft(int blocks) {
-    int shared = context.device.getKernelLimits().sharedBytesPerMultiprocessor() / blocks;
-    int left = shared - RESERVED_BYTES - kernel.getAttributes().staticSharedBytes();
-    return Math.max(0, Math.min(left, kernel.getMaxDynamicSharedBytes()));
+  int sharedBytesLeft(int blocks, int threads) {
+    KernelLimits limits = context.device.getKernelLimits();
+    int left =
+        limits.sharedBytesPerMultiprocessor() / blocks - kernel.getAttributes().staticSharedBytes();
+    boolean isPossible =
+        threads <= kernel.getAttributes().maxThreadsPerBlock()
+            && blocks <= limits.blocksPerMultiprocessor()
+            && (long) blocks * threads <= limits.threadsPerMultiprocessor();
+    CudaError.require(isPossible && left >= 0, CudaError.INVALID_VALUE);
+    return Math.min(left, kernel.getMaxDynamicSharedBytes());
   }
 
   /**

@@ -12,6 +12,7 @@ final class CudaGraphExec extends CudaObject {
   static final int TOPOLOGY_CHANGED = 2;
 
   static final int NODE_TYPE_CHANGED = 3;
+  static final int PARAMETERS_CHANGED = 5;
 
   /** Why an update is refused: a result, and the node of the new graph; null for none. */
   record Difference(int result, @Nullable CudaNode node) {}
@@ -76,7 +77,10 @@ final class CudaGraphExec extends CudaObject {
         return new Difference(NODE_TYPE_CHANGED, two);
       }
       if (!places(mine, one).equals(places(other, two))) {
-        return new Difference(TOPOLOGY_CHANGED, two);
+        return new Difference(TOPOLOGY_CHANGED, null);
+      }
+      if (!one.hasFormOf(two)) {
+        return new Difference(PARAMETERS_CHANGED, two);
       }
       if (one.child != null && two.child != null) {
         Difference inner = difference(one.child, two.child);

@@ -17,7 +17,7 @@ import org.vramkit.sim.SimStream;
  * and the host. Safe for any thread.
  */
 final class CudaMemory {
-  private static final int PITCH = 512;
+  private static final long PITCH = 512;
 
   /** The origin of a block. */
   enum Kind {
@@ -28,15 +28,15 @@ final class CudaMemory {
     MANAGED,
     /** A variable of a module. */
     VARIABLE,
-    /** Reserved addresses, at which memory is mapped or not. */
-    RESERVATION
+    /** Physical memory that is mapped at reserved addresses. */
+    MAPPED
   }
 
   /**
    * A block.
    *
    * @param buffer the simulated buffer; null for memory of a device, which the host cannot access
-   * @param flags as given when it was allocated or registered
+   * @param flags as given when it was allocated or registered; of mapped memory, its access
    */
   record Block(
       Kind kind,
@@ -49,6 +49,16 @@ final class CudaMemory {
       return kind == Kind.PAGE_LOCKED || kind == Kind.REGISTERED;
     }
 
+    /** Returns whether the block ends with its context. */
+    boolean endsWithContext() {
+      return kind != Kind.VARIABLE && kind != Kind.MAPPED;
+    }
+
+    /** Returns whether devices may access the block; mapped memory is opened by a call. */
+    boolean isOpen() {
+      return kind != Kind.MAPPED || flags != 0;
+    }
+
     PinnedBuffer requireBuffer() {
       if (buffer == null) {
         throw new NoSuchElementException("no buffer at 0x" + Long.toHexString(address));
@@ -58,6 +68,10 @@ final class CudaMemory {
   }
 
   private final TreeMap<Long, Block> byAddress = new TreeMap<>();
+  private final TreeMap<Long, Reservation> reservations = new TreeMap<>();
+
+  /** Reserved addresses of a device. */
+  private record Reservation(SimDevice device, long bytes) {}
 
   private synchronized void add(Block block) {
     byAddress.put(block.address, block);
@@ -81,10 +95,16 @@ final class CudaMemory {
     return found;
   }
 
-  /** Refuses a call whose range is not inside one block. */
-  void requireInside(long address, long bytes) {
+  /** Refuses a call whose range is not inside one block, or mappings that lie side by side. */
+  synchronized void requireInside(long address, long bytes) {
     Block found = CudaError.found(at(address), CudaError.INVALID_VALUE);
-    CudaError.require(bytes <= found.address + found.bytes - address, CudaError.INVALID_VALUE);
+    long end = found.address + found.bytes;
+    Block next = byAddress.get(end);
+    while (found.kind == Kind.MAPPED && next != null && next.kind == Kind.MAPPED) {
+      end += next.bytes;
+      next = byAddress.get(end);
+    }
+    CudaError.require(bytes <= end - address, CudaError.INVALID_VALUE);
   }
 
   // ---- memory of devices ----
@@ -101,10 +121,9 @@ final class CudaMemory {
     CudaError.require(bytes > 0, CudaError.OUT_OF_MEMORY);
   }
 
-  /** Returns the distance of rows of a width. */
+  /** Returns the distance of rows of a width; 0 for none, and for one that is too large. */
   static long pitchOf(long width) {
-    CudaError.require(width > 0, CudaError.INVALID_VALUE);
-    return (width + PITCH - 1) / PITCH * PITCH;
+    return (width + PITCH - 1) & -PITCH;
   }
 
   /** Allocates in stream order. */
@@ -117,6 +136,7 @@ final class CudaMemory {
 
   void free(long address, CudaStream stream) {
     Block block = startingAt(address, CudaError.INVALID_VALUE);
+    CudaError.require(block.kind != Kind.MANAGED, CudaError.NOT_SUPPORTED);
     boolean freeable = block.kind == Kind.PLAIN || block.kind == Kind.STREAM_ORDERED;
     CudaError.require(freeable, CudaError.INVALID_VALUE);
     SimStream on = stream.stream;
@@ -129,8 +149,7 @@ final class CudaMemory {
     if (address != 0) {
       Block block = startingAt(address, CudaError.INVALID_VALUE);
       CudaError.require(!block.isOfHost(), CudaError.INVALID_VALUE);
-      boolean isAllocated = block.kind != Kind.VARIABLE && block.kind != Kind.RESERVATION;
-      CudaError.require(isAllocated, CudaError.INVALID_VALUE);
+      CudaError.require(block.endsWithContext(), CudaError.INVALID_VALUE);
       release(block);
     }
   }
@@ -144,19 +163,39 @@ final class CudaMemory {
     remove(startingAt(address, CudaError.INVALID_VALUE));
   }
 
-  void addReservation(CudaContext context, long address, long bytes) {
-    add(new Block(Kind.RESERVATION, context, address, bytes, null, 0));
+  // ---- virtual memory ----
+
+  synchronized void addReservation(SimDevice device, long address, long bytes) {
+    reservations.put(address, new Reservation(device, bytes));
   }
 
   /** Returns the device at whose reservation an address lies. */
-  SimDevice deviceOfReservation(long address) {
-    Block found = CudaError.found(at(address), CudaError.INVALID_VALUE);
-    CudaError.require(found.kind == Kind.RESERVATION, CudaError.INVALID_VALUE);
-    return found.context.device;
+  synchronized SimDevice deviceOfReservation(long address) {
+    Map.Entry<Long, Reservation> found = reservations.floorEntry(address);
+    boolean isInside = found != null && address - found.getKey() < found.getValue().bytes;
+    CudaError.require(isInside, CudaError.INVALID_VALUE);
+    return CudaError.found(found, CudaError.INVALID_VALUE).getValue().device;
   }
 
-  void removeReservation(long address) {
-    remove(startingAt(address, CudaError.INVALID_VALUE));
+  synchronized void removeReservation(long address) {
+    reservations.remove(address);
+  }
+
+  /** Makes mapped memory known, which no device may access yet. */
+  void addMapping(CudaContext context, long address, long bytes) {
+    add(new Block(Kind.MAPPED, context, address, bytes, null, 0));
+  }
+
+  /** Opens or closes all mapped memory of a range. */
+  synchronized void setAccess(long address, long bytes, boolean open) {
+    byAddress
+        .subMap(address, address + bytes)
+        .replaceAll(
+            (at, each) -> new Block(Kind.MAPPED, each.context, at, each.bytes, null, open ? 1 : 0));
+  }
+
+  synchronized void removeMappings(long address, long bytes) {
+    byAddress.subMap(address, address + bytes).clear();
   }
 
   private void release(Block block) {
@@ -174,8 +213,7 @@ final class CudaMemory {
     synchronized (this) {
       left =
           byAddress.values().stream()
-              .filter(each -> each.context == context)
-              .filter(each -> each.kind != Kind.VARIABLE && each.kind != Kind.RESERVATION)
+              .filter(each -> each.context == context && each.endsWithContext())
               .toList();
     }
     for (Block each : left) {
@@ -219,8 +257,10 @@ final class CudaMemory {
   }
 
   void unregister(long address) {
-    Block block = startingAt(address, CudaError.HOST_MEMORY_NOT_REGISTERED);
-    CudaError.require(block.kind == Kind.REGISTERED, CudaError.INVALID_VALUE);
+    CudaError.require(address != 0, CudaError.INVALID_VALUE);
+    Block block = CudaError.found(at(address), CudaError.HOST_MEMORY_NOT_REGISTERED);
+    boolean fits = block.address == address && block.kind == Kind.REGISTERED;
+    CudaError.require(fits, CudaError.INVALID_VALUE);
     release(block);
   }
 }

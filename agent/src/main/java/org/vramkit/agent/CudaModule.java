@@ -53,12 +53,15 @@ final class CudaModule extends CudaObject {
     return made;
   }
 
+  /** Returns a function of the module; it has a second handle as a kernel of a library. */
   synchronized CudaFunction function(String name) {
+    CudaError.require(!name.isEmpty(), CudaError.INVALID_VALUE);
     CudaFunction known = functions.get(name);
     if (known == null) {
       known = new CudaFunction(this, context.process.newHandle(), kernel(name));
       functions.put(name, known);
       context.process.add(known.handle, known);
+      context.process.add(known.ofLibrary.handle(), known.ofLibrary);
     }
     return known;
   }
@@ -72,6 +75,8 @@ final class CudaModule extends CudaObject {
   }
 
   synchronized ModuleGlobal variable(String name) {
+    boolean isPossible = !name.isEmpty() && !kernels.contains(name);
+    CudaError.require(isPossible, CudaError.INVALID_VALUE);
     ModuleGlobal known = variables.get(name);
     if (known == null) {
       try {

@@ -75,8 +75,18 @@ final class CudaNode extends CudaObject {
     defined = other.defined;
   }
 
-  void set(CudaWork changed) {
+  /** Returns whether an executable may have the work of another node in the place of this one. */
+  boolean hasFormOf(CudaNode other) {
+    CudaWork mine = work;
+    CudaWork given = other.work;
+    return mine == null || given == null || mine.form().equals(given.form());
+  }
+
+  /** Sets the work; that of an executable keeps its form. */
+  void set(CudaWork changed, boolean inExecutable) {
     CudaError.require(changed.type() == type, CudaError.INVALID_VALUE);
+    boolean keeps = work == null || work.form().equals(changed.form());
+    CudaError.require(keeps || !inExecutable, CudaError.INVALID_VALUE);
     defined = device.defineNode(changed.submission());
     work = changed;
   }

@@ -46,11 +46,12 @@ final class CudaPool {
   }
 
   synchronized void setAttribute(int attribute, long value) {
-    if (attribute == RESERVED_HIGH || attribute == USED_HIGH) {
+    if ((attribute == RESERVED_HIGH || attribute == USED_HIGH) && value == 0) {
       throw new UnsupportedOperationException("peaks of pools cannot be reset in the simulator");
     }
     CudaError.require(attribute == RELEASE_THRESHOLD, CudaError.INVALID_VALUE);
-    pool.setReleaseThreshold(value);
+    // The driver takes the threshold as unsigned.
+    pool.setReleaseThreshold(value < 0 ? Long.MAX_VALUE : value);
     threshold = value;
   }
 

@@ -40,6 +40,7 @@ final class CudaProcess {
 
   private final Map<Long, Object> objects = new ConcurrentHashMap<>();
   private final AtomicLong nextHandle = new AtomicLong(FIRST_HANDLE);
+  private final AtomicLong nextId = new AtomicLong(1);
   private final Map<Integer, CudaPool> defaultPools = new HashMap<>();
 
   /** Pools that the program has set, by devices. */
@@ -135,12 +136,22 @@ final class CudaProcess {
     return nextHandle.getAndAdd(BETWEEN_HANDLES);
   }
 
+  /** Gives a context or a stream its number. */
+  long newId() {
+    return nextId.getAndIncrement();
+  }
+
   void add(long handle, Object object) {
     objects.put(handle, object);
   }
 
   void remove(long handle) {
     objects.remove(handle);
+  }
+
+  /** Returns the object of a handle; null for none. */
+  @Nullable Object find(long handle) {
+    return objects.get(handle);
   }
 
   /** Returns the object of a handle, or refuses the call with a status. */

@@ -11,10 +11,17 @@ final class CudaStream extends CudaObject {
   static final long LEGACY = 1;
   static final long PER_THREAD = 2;
 
+  /** The number of the default stream, which is that of the first context of a driver. */
+  private static final long DEFAULT_ID = 7;
+
   private static final int NON_BLOCKING = 1;
   private static final int HIGHEST_PRIORITY = -5;
 
   final SimStream stream;
+
+  /** The number of the stream among those of the process. */
+  private final long id;
+
   final int flags;
   final int priority;
 
@@ -24,6 +31,7 @@ final class CudaStream extends CudaObject {
   CudaStream(CudaContext context, long handle, SimStream stream, int flags, int priority) {
     super(context, handle);
     this.stream = stream;
+    this.id = context.process.newId();
     this.flags = flags;
     this.priority = priority;
   }
@@ -43,6 +51,10 @@ final class CudaStream extends CudaObject {
     return made;
   }
 
+  long getId() {
+    return handle == DEFAULT ? DEFAULT_ID : id;
+  }
+
   static int highestPriority() {
     return HIGHEST_PRIORITY;
   }
@@ -50,9 +62,9 @@ final class CudaStream extends CudaObject {
   @Override
   void destroy() {
     context.process.remove(handle);
-    CudaCapture discarded = capture;
-    if (discarded != null) {
-      discarded.end();
+    CudaCapture left = capture;
+    if (left != null) {
+      left.remove(this);
     }
     stream.close();
   }

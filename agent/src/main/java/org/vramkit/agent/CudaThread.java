@@ -68,6 +68,8 @@ final class CudaThread {
   /** Makes the primary context of the runtime's device current, unless there is a context. */
   void useRuntimeContext() {
     CudaContext found = contexts.peek();
+    boolean isOwn = found != null && !found.primary;
+    CudaError.require(!isOwn || found.isActive(), CudaError.INVALID_CONTEXT);
     if (found == null || !found.isActive()) {
       CudaContext primary = process.primary(device);
       primary.activate();

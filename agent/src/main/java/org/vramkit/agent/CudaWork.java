@@ -11,15 +11,20 @@ import org.vramkit.sim.SimStream;
  *
  * @param type the type of the node, with the numbers of {@code CUgraphNodeType}
  * @param waits whether a call without a stream waits for it
+ * @param form what an executable graph cannot change about it
  * @param submission submits it to a stream
  */
-record CudaWork(int type, boolean waits, Consumer<SimStream> submission) {
+record CudaWork(int type, boolean waits, String form, Consumer<SimStream> submission) {
   static final int KERNEL = 0;
   static final int COPY = 1;
   static final int SET = 2;
   static final int HOST = 3;
   static final int CHILD = 4;
   static final int EMPTY = 5;
+
+  CudaWork(int type, boolean waits, Consumer<SimStream> submission) {
+    this(type, waits, "", submission);
+  }
 
   /** Returns parts, of which some may be nothing, as one piece of work; null for nothing. */
   static @Nullable CudaWork all(List<? extends @Nullable CudaWork> parts) {
@@ -30,6 +35,9 @@ record CudaWork(int type, boolean waits, Consumer<SimStream> submission) {
     }
     boolean waits = given.stream().anyMatch(CudaWork::waits);
     return new CudaWork(
-        given.get(0).type, waits, stream -> given.forEach(each -> each.submission.accept(stream)));
+        given.get(0).type,
+        waits,
+        given.get(0).form + " in rows",
+        stream -> given.forEach(each -> each.submission.accept(stream)));
   }
 }

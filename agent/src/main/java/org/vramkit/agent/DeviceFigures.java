@@ -3,6 +3,8 @@ package org.vramkit.agent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.KernelLimits;
 import org.vramkit.sim.SimDevice;
@@ -15,6 +17,10 @@ final class DeviceFigures {
   private static final Map<Integer, Integer> OF_H200 = read();
   private static final int WARP = 32;
   private static final int CONSTANT_BYTES = 65_536;
+
+  /** Domain, bus, device and function; the first and the last may be missing. */
+  private static final Pattern PLACE =
+      Pattern.compile("(?i)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\\.[0-7])?");
 
   /** The bus number of the first device. */
   private static final int FIRST_BUS_DEVICE = 6;
@@ -74,14 +80,14 @@ final class DeviceFigures {
     return "0000:00:%02x.0".formatted(attribute(device, 34));
   }
 
-  /** Returns the number of the device at a place on the bus; refuses places without one. */
+  /** Returns the number of the device at a place on the bus, whose ends may be left out. */
   static int ordinalOf(String busId) {
-    CudaProcess process = CudaProcess.get();
-    for (int ordinal = 0; ordinal < process.getDeviceCount(); ordinal++) {
-      if (busId(process.backend.getDevice(ordinal)).equalsIgnoreCase(busId)) {
-        return ordinal;
-      }
-    }
-    throw new CudaError(CudaError.INVALID_VALUE);
+    Matcher place = PLACE.matcher(busId);
+    CudaError.require(place.matches(), CudaError.INVALID_VALUE);
+    boolean isFirstDomain = place.group(1) == null || Integer.parseInt(place.group(1), 16) == 0;
+    int ordinal = Integer.parseInt(place.group(3), 16) - FIRST_BUS_DEVICE;
+    boolean isKnown = isFirstDomain && Integer.parseInt(place.group(2), 16) == 0;
+    CudaError.require(isKnown, CudaError.INVALID_DEVICE);
+    return CudaProcess.get().primary(ordinal).device.getOrdinal();
   }
 }

@@ -5,12 +5,6 @@ import org.vramkit.agent.Arguments.Result;
 
 /** The driver: contexts. */
 final class DriverContexts {
-  /** The flags that a context may have. */
-  private static final int KNOWN_FLAGS = 0x1f;
-
-  /** The flag that drivers since CUDA 11 always set. */
-  private static final int MAP_HOST = 8;
-
   private static final int DEFAULT_CONFIG = 1;
 
   private DriverContexts() {}
@@ -39,21 +33,21 @@ final class DriverContexts {
   }
 
   static void cuDevicePrimaryCtxSetFlags(int device, int flags) {
-    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
-    primary(device).flags = flags;
+    CudaContext primary = primary(device);
+    CudaError.require((flags & CudaContext.MAP_HOST) == 0, CudaError.INVALID_VALUE);
+    primary.setFlags(flags);
   }
 
   static void cuDevicePrimaryCtxGetState(int device, Result flags, Result active) {
     CudaContext primary = primary(device);
-    flags.set(primary.flags);
+    flags.set(primary.getFlags());
     active.set(primary.isActive() ? 1 : 0);
   }
 
   static void cuCtxCreate(Result context, int flags, int device) {
     CudaContext primary = primary(device);
-    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
     CudaContext made = new CudaContext(primary.process, primary.device, false);
-    made.flags = flags;
+    made.setFlags(flags);
     CudaThread.current().contexts.push(made);
     context.set(made.handle);
   }
@@ -67,6 +61,7 @@ final class DriverContexts {
   }
 
   static void cuCtxDestroy(long context) {
+    CudaError.require(context != 0, CudaError.INVALID_VALUE);
     CudaContext destroyed = context(context);
     destroyed.destroy();
     CudaThread thread = CudaThread.current();
@@ -110,22 +105,25 @@ final class DriverContexts {
   }
 
   static void cuCtxGetDevice(Result device, long context) {
-    CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
-    device.set(of.device.getOrdinal());
+    device.set(currentOr(context).device.getOrdinal());
+  }
+
+  /** Returns a context, or the current one for null, which may be destroyed. */
+  private static CudaContext currentOr(long context) {
+    CudaContext current = CudaThread.current().contexts.peek();
+    return context == 0 ? CudaError.found(current, CudaError.INVALID_CONTEXT) : context(context);
   }
 
   static void cuCtxGetFlags(Result flags) {
-    flags.set(CudaThread.current().context().flags | MAP_HOST);
+    flags.set(currentOr(0).getShownFlags());
   }
 
   static void cuCtxSetFlags(int flags) {
-    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
-    CudaThread.current().context().flags = flags & ~MAP_HOST;
+    CudaThread.current().context().setFlags(flags);
   }
 
   static void cuCtxGetId(long context, Result id) {
-    CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
-    id.set(of.handle);
+    id.set(currentOr(context).id);
   }
 
   static void cuCtxSynchronize(long context) {

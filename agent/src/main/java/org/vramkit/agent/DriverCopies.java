@@ -4,6 +4,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.Arguments.Structs;
 import org.vramkit.agent.CudaCopies.Rows;
 import org.vramkit.agent.CudaCopies.Side;
 
@@ -15,6 +16,9 @@ final class DriverCopies {
   private static final int DEVICE = 2;
   private static final int ARRAY = 3;
   private static final int UNIFIED = 4;
+
+  /** The order of reads of sources in batches: that of the stream, during the call, any. */
+  private static final int MOST_ACCESS_ORDER = 3;
 
   private DriverCopies() {}
 
@@ -36,23 +40,41 @@ final class DriverCopies {
       CudaPointer sources,
       CudaPointer sizes,
       long count,
-      CudaPointer attributes,
+      Structs attributes,
       CudaPointer firstIndexes,
       long attributeCount,
       long stream) {
     CudaError.require(count > 0 && attributeCount > 0, CudaError.INVALID_VALUE);
-    CudaError.require(stream != 0, CudaError.INVALID_VALUE);
+    CudaError.require(attributeCount <= count && stream != 0, CudaError.INVALID_VALUE);
+    CudaError.require(firstIndexes.readLong() == 0, CudaError.INVALID_VALUE);
+    LongStream.range(0, attributeCount).forEach(i -> requireKnown(attributes.get((int) i)));
+    LongStream.range(1, attributeCount)
+        .forEach(
+            i ->
+                CudaError.require(
+                    element(firstIndexes, i) > element(firstIndexes, i - 1),
+                    CudaError.INVALID_VALUE));
     call.submit(
         stream,
         CudaWork.all(
             LongStream.range(0, count)
                 .mapToObj(
                     i ->
-                        CudaCopies.copy(
-                            CudaPointer.at(element(targets, i)),
-                            CudaPointer.at(element(sources, i)),
-                            element(sizes, i)))
+                        CudaError.found(
+                            CudaCopies.copy(
+                                CudaPointer.at(element(targets, i)),
+                                CudaPointer.at(element(sources, i)),
+                                element(sizes, i)),
+                            CudaError.INVALID_VALUE))
                 .toList()));
+  }
+
+  /** Refuses an attribute of copies with an unknown order or flags. */
+  private static void requireKnown(@Nullable Struct attribute) {
+    Struct given = CudaError.found(attribute, CudaError.INVALID_VALUE);
+    long order = given.get("srcAccessOrder");
+    boolean isKnown = order >= 1 && order <= MOST_ACCESS_ORDER && given.get("flags") >>> 1 == 0;
+    CudaError.require(isKnown, CudaError.INVALID_VALUE);
   }
 
   private static long element(CudaPointer array, long index) {
@@ -62,8 +84,13 @@ final class DriverCopies {
   /** Copies between contexts, whose addresses differ. */
   static void cuMemcpyPeer(
       Call call, long target, long to, long source, long from, long bytes, long stream) {
-    DriverContexts.context(to);
-    DriverContexts.context(from);
+    // A null context is the current one.
+    for (long context : new long[] {to, from}) {
+      if (context != 0) {
+        DriverContexts.context(context);
+      }
+    }
+    DriverStreams.uncaptured(stream);
     cuMemcpyDtoD(call, target, source, bytes, stream);
   }
 
@@ -90,6 +117,9 @@ final class DriverCopies {
   /** Returns the copy of a box; that of a plane has no third dimension. */
   static @Nullable CudaWork box(Struct copy, long depth) {
     Rows rows = new Rows(copy.get("WidthInBytes"), copy.get("Height"));
+    if (rows.isEmpty() || depth == 0) {
+      return null;
+    }
     return CudaCopies.copyBox(side(copy, "dst"), side(copy, "src"), rows, depth);
   }
 
@@ -107,7 +137,8 @@ final class DriverCopies {
   private static CudaPointer memory(Struct copy, String side) {
     return switch ((int) copy.get(side + "MemoryType")) {
       case HOST -> copy.pointer(side + "Host");
-      case DEVICE, UNIFIED -> copy.pointer(side + "Device");
+      case DEVICE -> device(copy.pointer(side + "Device").address(), 1);
+      case UNIFIED -> copy.pointer(side + "Device");
       case ARRAY -> throw new UnsupportedOperationException("CUDA arrays are not simulated");
       default -> throw new CudaError(CudaError.INVALID_VALUE);
     };

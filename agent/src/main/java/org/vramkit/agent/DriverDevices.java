@@ -52,8 +52,10 @@ final class DriverDevices {
   }
 
   static void cuDeviceGetName(Room name, int length, int device) {
-    CudaError.require(length > 0, CudaError.INVALID_VALUE);
-    name.set(DeviceFigures.name(device(device)), length);
+    String known = DeviceFigures.name(device(device));
+    CudaError.require(length != 0, CudaError.INVALID_VALUE);
+    // The driver takes the length as unsigned.
+    name.set(known, length > 0 ? length : known.length() + 1);
   }
 
   static void cuDeviceComputeCapability(Result major, Result minor, int device) {
@@ -85,8 +87,10 @@ final class DriverDevices {
 
   static void cuDeviceGetPCIBusId(Room id, int length, int device) {
     String known = DeviceFigures.busId(device(device));
+    if (length > 0) {
+      id.set(known, Math.min(length, known.length() + 1));
+    }
     CudaError.require(length > known.length(), CudaError.INVALID_VALUE);
-    id.set(known, known.length() + 1);
   }
 
   static void cuDeviceGetByPCIBusId(Result device, String id) {

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Handles;
+import org.vramkit.agent.Arguments.InOut;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Struct;
 import org.vramkit.agent.CudaCopies.Rows;
@@ -17,8 +17,8 @@ import org.vramkit.api.device.LaunchConfig;
 
 /** Graphs that are made of nodes; those of the runtime have structs of their own. */
 final class DriverGraphs {
-  /** The flags of an instantiation that change nothing: frees, upload, priorities. */
-  private static final int KNOWN_FLAGS = 11;
+  /** The flags of an instantiation that change nothing: frees and priorities. */
+  private static final int KNOWN_FLAGS = 9;
 
   private static final int DEVICE_LAUNCH = 4;
 
@@ -48,13 +48,13 @@ final class DriverGraphs {
   }
 
   static void cuGraphLaunch(long executable, long stream) {
-    CudaGraphExec.of(executable).launch(DriverStreams.stream(stream));
+    CudaGraphExec.of(executable).launch(DriverStreams.uncaptured(stream));
   }
 
   /** Accepts an upload, since the simulator keeps nothing elsewhere. */
   static void cuGraphUpload(long executable, long stream) {
     CudaGraphExec.of(executable);
-    DriverStreams.stream(stream);
+    DriverStreams.uncaptured(stream);
   }
 
   static void cuGraphExecDestroy(long executable) {
@@ -82,11 +82,13 @@ final class DriverGraphs {
     enabled.set(skippable(CudaGraphExec.of(executable), node).enabled ? 1 : 0);
   }
 
-  static void cuGraphExecUpdate(long executable, long graph, Struct result) {
+  static void cuGraphExecUpdate(long executable, long graph, @Nullable Struct result) {
     Difference found = CudaGraphExec.of(executable).update(CudaGraph.of(graph));
-    result.set("result", found == null ? 0 : found.result());
-    CudaNode node = found == null ? null : found.node();
-    result.setPointer("errorNode", node == null ? 0 : node.handle);
+    if (result != null) {
+      CudaNode node = found == null ? null : found.node();
+      result.set("result", found == null ? 0 : found.result());
+      result.setPointer("errorNode", node == null ? 0 : node.handle);
+    }
     CudaError.require(found == null, CudaError.GRAPH_EXEC_UPDATE_FAILURE);
   }
 
@@ -108,6 +110,9 @@ final class DriverGraphs {
       @Nullable Handles before,
       long count,
       Function<CudaGraph, CudaNode> maker) {
+    if (before != null) {
+      before.requireCount(count);
+    }
     CudaGraph to = CudaGraph.of(graph);
     List<CudaNode> found = nodes(before, count);
     CudaError.require(to.nodes.containsAll(found), CudaError.INVALID_VALUE);
@@ -142,18 +147,16 @@ final class DriverGraphs {
   }
 
   static void cuGraphAddMemcpyNode(
-      Call call,
       Result node,
       long graph,
       @Nullable Handles before,
       long count,
       Struct parameters,
       long context) {
-    add(node, graph, before, count, copy(call, parameters));
+    add(node, graph, before, count, copy(parameters));
   }
 
   static void cudaGraphAddMemcpyNode1D(
-      Call call,
       Result node,
       long graph,
       @Nullable Handles before,
@@ -162,7 +165,7 @@ final class DriverGraphs {
       CudaPointer source,
       long bytes,
       int kind) {
-    add(node, graph, before, count, RuntimeMemory.copy(call, target, source, bytes, kind));
+    add(node, graph, before, count, RuntimeMemory.copy(target, source, bytes, kind));
   }
 
   static void cuGraphAddMemsetNode(
@@ -189,7 +192,10 @@ final class DriverGraphs {
 
   private static CudaWork kernel(Struct given) {
     boolean isRuntime = given.has("gridDim");
-    CudaFunction function = DriverModules.function(given.get("func"));
+    CudaFunction function =
+        isRuntime
+            ? RuntimeLaunches.kernel(given.pointer("func"))
+            : DriverModules.function(given.get("func"));
     LaunchConfig config =
         isRuntime
             ? new LaunchConfig(
@@ -200,9 +206,9 @@ final class DriverGraphs {
     return DriverLaunches.work(function, config, given.list("kernelParams"), given.list("extra"));
   }
 
-  private static @Nullable CudaWork copy(Call call, Struct given) {
+  private static @Nullable CudaWork copy(Struct given) {
     return given.has("extent")
-        ? RuntimeMemory.box(call, given)
+        ? RuntimeMemory.box(given)
         : DriverCopies.box(given, given.get("Depth"));
   }
 
@@ -243,13 +249,13 @@ final class DriverGraphs {
     set(CudaNode.of(node), kernel(parameters));
   }
 
-  static void cuGraphMemcpyNodeSetParams(Call call, long node, Struct parameters) {
-    set(CudaNode.of(node), copy(call, parameters));
+  static void cuGraphMemcpyNodeSetParams(long node, Struct parameters) {
+    set(CudaNode.of(node), copy(parameters));
   }
 
   static void cudaGraphMemcpyNodeSetParams1D(
-      Call call, long node, CudaPointer target, CudaPointer source, long bytes, int kind) {
-    set(CudaNode.of(node), RuntimeMemory.copy(call, target, source, bytes, kind));
+      long node, CudaPointer target, CudaPointer source, long bytes, int kind) {
+    set(CudaNode.of(node), RuntimeMemory.copy(target, source, bytes, kind));
   }
 
   static void cuGraphMemsetNodeSetParams(long node, Struct parameters) {
@@ -261,7 +267,7 @@ final class DriverGraphs {
   }
 
   private static CudaNode set(CudaNode node, @Nullable CudaWork work) {
-    node.set(CudaError.found(work, CudaError.INVALID_VALUE));
+    node.set(CudaError.found(work, CudaError.INVALID_VALUE), false);
     node.graph.setCaptured(null);
     return node;
   }
@@ -271,19 +277,13 @@ final class DriverGraphs {
   }
 
   static void cuGraphExecMemcpyNodeSetParams(
-      Call call, long executable, long node, Struct parameters, long context) {
-    set(executable, node, copy(call, parameters));
+      long executable, long node, Struct parameters, long context) {
+    set(executable, node, copy(parameters));
   }
 
   static void cudaGraphExecMemcpyNodeSetParams1D(
-      Call call,
-      long executable,
-      long node,
-      CudaPointer target,
-      CudaPointer source,
-      long bytes,
-      int kind) {
-    set(executable, node, RuntimeMemory.copy(call, target, source, bytes, kind));
+      long executable, long node, CudaPointer target, CudaPointer source, long bytes, int kind) {
+    set(executable, node, RuntimeMemory.copy(target, source, bytes, kind));
   }
 
   static void cuGraphExecMemsetNodeSetParams(
@@ -297,72 +297,75 @@ final class DriverGraphs {
 
   private static void set(long executable, long node, @Nullable CudaWork work) {
     CudaGraphExec changed = CudaGraphExec.of(executable);
-    set(changed.find(CudaNode.of(node)), work);
+    CudaWork given = CudaError.found(work, CudaError.INVALID_VALUE);
+    changed.find(CudaNode.of(node)).set(given, true);
     changed.rebuild();
   }
 
   // ---- the form of a graph ----
 
-  private static void list(List<CudaNode> found, @Nullable Handles room, Result count) {
+  private static void list(List<CudaNode> found, @Nullable Handles room, InOut count) {
     if (room == null) {
       count.set(found.size());
       return;
     }
     long slots = count.get();
+    CudaError.require(slots > 0, CudaError.INVALID_VALUE);
     for (int i = 0; i < slots; i++) {
       room.set(i, i < found.size() ? found.get(i).handle : 0);
     }
     count.set(Math.min(slots, found.size()));
   }
 
-  static void cuGraphGetNodes(long graph, @Nullable Handles nodes, Result count) {
+  static void cuGraphGetNodes(long graph, @Nullable Handles nodes, InOut count) {
     list(CudaGraph.of(graph).nodes, nodes, count);
   }
 
-  static void cuGraphGetRootNodes(long graph, @Nullable Handles nodes, Result count) {
+  static void cuGraphGetRootNodes(long graph, @Nullable Handles nodes, InOut count) {
     list(
         CudaGraph.of(graph).nodes.stream().filter(each -> each.before.isEmpty()).toList(),
         nodes,
         count);
   }
 
-  static void cuGraphNodeGetDependencies(long node, @Nullable Handles nodes, Result count) {
+  static void cuGraphNodeGetDependencies(long node, @Nullable Handles nodes, InOut count) {
     list(List.copyOf(CudaNode.of(node).before), nodes, count);
   }
 
   static void cuGraphNodeGetDependencies(
-      long node, @Nullable Handles nodes, CudaPointer edges, Result count) {
+      long node, @Nullable Handles nodes, CudaPointer edges, InOut count) {
     cuGraphNodeGetDependencies(node, nodes, count);
   }
 
-  static void cuGraphNodeGetDependentNodes(long node, @Nullable Handles nodes, Result count) {
+  static void cuGraphNodeGetDependentNodes(long node, @Nullable Handles nodes, InOut count) {
     CudaNode of = CudaNode.of(node);
     list(of.graph.nodes.stream().filter(each -> each.before.contains(of)).toList(), nodes, count);
   }
 
   static void cuGraphNodeGetDependentNodes(
-      long node, @Nullable Handles nodes, CudaPointer edges, Result count) {
+      long node, @Nullable Handles nodes, CudaPointer edges, InOut count) {
     cuGraphNodeGetDependentNodes(node, nodes, count);
   }
 
   static void cuGraphGetEdges(
-      long graph, @Nullable Handles from, @Nullable Handles to, Result count) {
+      long graph, @Nullable Handles from, @Nullable Handles to, InOut count) {
     List<CudaNode> sources = new ArrayList<>();
     List<CudaNode> targets = new ArrayList<>();
     for (CudaNode each : CudaGraph.of(graph).nodes) {
       sources.addAll(each.before);
       each.before.forEach(source -> targets.add(each));
     }
-    long room = from == null ? 0 : count.get();
+    CudaError.require((from == null) == (to == null), CudaError.INVALID_VALUE);
+    long room = count.get();
     list(sources, from, count);
-    if (from != null && to != null) {
+    if (to != null) {
       count.set(room);
       list(targets, to, count);
     }
   }
 
   static void cuGraphGetEdges(
-      long graph, @Nullable Handles from, @Nullable Handles to, CudaPointer edges, Result count) {
+      long graph, @Nullable Handles from, @Nullable Handles to, CudaPointer edges, InOut count) {
     cuGraphGetEdges(graph, from, to, count);
   }
 
@@ -389,6 +392,7 @@ final class DriverGraphs {
   private static void changeEdges(
       long graph, @Nullable Handles from, @Nullable Handles to, long count, boolean added) {
     CudaGraph of = CudaGraph.of(graph);
+    CudaError.require(count <= of.nodes.size() * (long) of.nodes.size(), CudaError.INVALID_VALUE);
     List<CudaNode> sources = nodes(from, count);
     List<CudaNode> targets = nodes(to, count);
     CudaError.require(

@@ -24,6 +24,9 @@ final class DriverLaunches {
   /** The number of the attribute of a launch that has the size of its clusters. */
   private static final int CLUSTER = 4;
 
+  /** The most threads of a block in its third dimension. */
+  private static final int MOST_DEPTH = 64;
+
   private DriverLaunches() {}
 
   static void cuLaunchKernel(
@@ -38,11 +41,13 @@ final class DriverLaunches {
       long stream,
       @Nullable PointerList parameters,
       @Nullable PointerList extra) {
+    CudaFunction found = DriverModules.function(function);
     submit(
         stream,
+        found,
         () ->
             work(
-                DriverModules.function(function),
+                found,
                 new LaunchConfig(
                     new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), sharedBytes),
                 parameters,
@@ -66,12 +71,13 @@ final class DriverLaunches {
     CudaFunction found = DriverModules.function(function);
     LaunchConfig config = new LaunchConfig(grid, block, sharedBytes);
     found.requireResident(config);
-    submit(stream, () -> work(found, config, parameters, null));
+    submit(stream, found, () -> work(found, config, parameters, null));
   }
 
   /** Submits a launch; a refusal invalidates a capture of the stream. */
-  static void submit(long stream, Supplier<CudaWork> launch) {
+  static void submit(long stream, CudaFunction function, Supplier<CudaWork> launch) {
     CudaStream on = DriverStreams.stream(stream);
+    CudaError.require(function.context == on.context, CudaError.INVALID_HANDLE);
     try {
       on.submit(launch.get());
     } catch (InvalidArgumentException refused) {
@@ -82,10 +88,9 @@ final class DriverLaunches {
 
   static void cuLaunchKernelEx(
       Struct config, long function, @Nullable PointerList parameters, @Nullable PointerList extra) {
+    CudaFunction found = DriverModules.function(function);
     requireNoAttributes(config, config(config).grid());
-    submit(
-        config.get("hStream"),
-        () -> work(DriverModules.function(function), config(config), parameters, extra));
+    submit(config.get("hStream"), found, () -> work(found, config(config), parameters, extra));
   }
 
   /** Refuses attributes, and the size of a cluster that does not divide the grid as drivers do. */
@@ -120,8 +125,11 @@ final class DriverLaunches {
       @Nullable PointerList parameters,
       @Nullable PointerList extra) {
     ByteBuffer packed = function.newParameters();
+    boolean isEmpty = extra != null && extra.get(0).address() == 0;
+    boolean isOneList = parameters == null || extra == null;
+    CudaError.require(isOneList && !isEmpty, CudaError.INVALID_VALUE);
     if (!function.parameters().isEmpty()) {
-      CudaError.require((parameters == null) != (extra == null), CudaError.INVALID_VALUE);
+      CudaError.require(parameters != null || extra != null, CudaError.INVALID_VALUE);
       if (parameters != null) {
         fill(packed, function, parameters);
       } else {
@@ -195,7 +203,7 @@ final class DriverLaunches {
   // ---- launches as before CUDA 4, whose parameters belong to the function ----
 
   static void cuFuncSetBlockShape(long function, int x, int y, int z) {
-    CudaError.require(x > 0 && y > 0 && z > 0, CudaError.INVALID_VALUE);
+    CudaError.require(x > 0 && y > 0 && z > 0 && z <= MOST_DEPTH, CudaError.INVALID_VALUE);
     DriverModules.function(function).older.block = new Dim3(x, y, z);
   }
 
@@ -241,6 +249,7 @@ final class DriverLaunches {
     CudaFunction found = DriverModules.function(function);
     submit(
         stream,
+        found,
         () ->
             found.launch(
                 new LaunchConfig(

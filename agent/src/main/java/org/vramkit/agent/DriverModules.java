@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Handles;
@@ -26,11 +27,10 @@ final class DriverModules {
   static final int ERROR_LOG = 5;
   static final int ERROR_LOG_BYTES = 6;
 
-  /** The number of the attribute that a program may set, and of the preference of caches. */
-  private static final int MAX_DYNAMIC_SHARED = 8;
+  private static final int MOST_OPTIONS = 33;
 
-  private static final int PREFERRED_CARVEOUT = 9;
-  private static final int MOST_PERCENT = 100;
+  /** Options of the linker alone: modes of caches, names and addresses of symbols. */
+  private static final Set<Integer> OTHER_OPTIONS = Set.of(14, 17, 18, 19);
 
   private DriverModules() {}
 
@@ -40,7 +40,7 @@ final class DriverModules {
 
   /** Returns the function of a handle. */
   static CudaFunction function(long function) {
-    return CudaProcess.get().get(function, CudaFunction.class, CudaError.INVALID_HANDLE);
+    return CudaError.found(CudaFunction.find(function), CudaError.INVALID_HANDLE);
   }
 
   static void load(Result module, byte[] image) {
@@ -68,8 +68,10 @@ final class DriverModules {
         count == 0 || (!options.isNull() && !values.isNull()), CudaError.INVALID_VALUE);
     Map<Integer, CudaPointer> given = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      given.put(
-          options.plus((long) i * Integer.BYTES).readInt(), values.plus((long) i * Long.BYTES));
+      int option = options.plus((long) i * Integer.BYTES).readInt();
+      boolean isKnown = option >= 0 && option <= MOST_OPTIONS && !OTHER_OPTIONS.contains(option);
+      CudaError.require(isKnown, CudaError.INVALID_VALUE);
+      given.put(option, values.plus((long) i * Long.BYTES));
     }
     try {
       load(module, image.text());
@@ -112,11 +114,19 @@ final class DriverModules {
   }
 
   static void cuModuleGetFunction(Result function, long module, String name) {
+    function.set(0);
     function.set(module(module).function(name).handle);
   }
 
   static void cuModuleGetGlobal(
       @Nullable Result pointer, @Nullable Result bytes, long module, String name) {
+    CudaError.require(pointer != null || bytes != null, CudaError.INVALID_VALUE);
+    if (pointer != null) {
+      pointer.set(0);
+    }
+    if (bytes != null) {
+      bytes.set(0);
+    }
     ModuleGlobal variable = module(module).variable(name);
     if (pointer != null) {
       pointer.set(variable.address());
@@ -171,11 +181,24 @@ final class DriverModules {
     function.set(function(kernel).handle);
   }
 
+  static void cuLibraryGetKernel(Result kernel, long library, String name) {
+    kernel.set(module(library).function(name).ofLibrary.handle());
+  }
+
+  static void cuLibraryEnumerateKernels(Handles kernels, int count, long library) {
+    CudaModule of = module(library);
+    for (int i = 0; i < Math.min(count, of.kernels.size()); i++) {
+      kernels.set(i, of.function(of.kernels.get(i)).ofLibrary.handle());
+    }
+  }
+
   static void cuKernelGetAttribute(Result value, int attribute, long kernel, int device) {
+    DriverDevices.device(device);
     cuFuncGetAttribute(value, attribute, kernel);
   }
 
   static void cuKernelSetAttribute(int attribute, int value, long kernel, int device) {
+    DriverDevices.device(device);
     cuFuncSetAttribute(kernel, attribute, value);
   }
 
@@ -213,14 +236,7 @@ final class DriverModules {
   }
 
   static void cuFuncSetAttribute(long function, int attribute, int value) {
-    CudaFunction found = function(function);
-    if (attribute == PREFERRED_CARVEOUT) {
-      CudaError.require(value >= -1 && value <= MOST_PERCENT, CudaError.INVALID_VALUE);
-      found.carveout = value;
-      return;
-    }
-    CudaError.require(attribute == MAX_DYNAMIC_SHARED, CudaError.INVALID_VALUE);
-    found.kernel.setMaxDynamicSharedBytes(value);
+    function(function).setAttribute(attribute, value);
   }
 
   /** Accepts a preference of caches, which changes no result. */
@@ -245,7 +261,7 @@ final class DriverModules {
   static void cuOccupancyAvailableDynamicSMemPerBlock(
       Result bytes, long function, int blocks, int threads) {
     CudaError.require(blocks > 0 && threads > 0, CudaError.INVALID_VALUE);
-    bytes.set(function(function).sharedBytesLeft(blocks));
+    bytes.set(function(function).sharedBytesLeft(blocks, threads));
   }
 
   static void cuOccupancyMaxPotentialBlockSize(
@@ -256,7 +272,7 @@ final class DriverModules {
       long sharedBytes,
       int limit,
       int flags) {
-    CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
+    CudaError.require((flags & ~1) == 0 && limit >= 0, CudaError.INVALID_VALUE);
     CudaFunction found = function(function);
     IntToLongFunction shared = sharedBytesOf == null ? number -> sharedBytes : sharedBytesOf;
     int suggested = found.potentialBlockSize(shared, limit);

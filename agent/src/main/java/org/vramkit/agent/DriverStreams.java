@@ -1,7 +1,6 @@
 package org.vramkit.agent;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.agent.Arguments.Binding;
 import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.HostCallback;
 import org.vramkit.agent.Arguments.Result;
@@ -10,6 +9,9 @@ import org.vramkit.sim.SimDevice.CaptureState;
 /** The driver: streams, events, host functions, captured graphs. */
 final class DriverStreams {
   private static final int MOST_CAPTURE_MODES = 2;
+
+  /** The flag of records and waits that are nodes of a graph. */
+  private static final int EXTERNAL = 1;
 
   private DriverStreams() {}
 
@@ -34,8 +36,18 @@ final class DriverStreams {
     priority.set(stream(stream).priority);
   }
 
+  /** Returns a stream, which calls that no graph can have refuse while it is captured. */
+  static CudaStream uncaptured(long stream) {
+    CudaStream on = stream(stream);
+    if (on.capture != null) {
+      on.context.device.invalidateCapture(on.stream);
+      throw new CudaError(CudaError.CAPTURE_UNSUPPORTED);
+    }
+    return on;
+  }
+
   static void cuStreamGetFlags(long stream, Result flags) {
-    flags.set(stream(stream).flags);
+    flags.set(uncaptured(stream).flags);
   }
 
   static void cuStreamGetCtx(long stream, Result context) {
@@ -43,34 +55,33 @@ final class DriverStreams {
   }
 
   static void cuStreamGetDevice(long stream, Result device) {
-    device.set(stream(stream).context.device.getOrdinal());
+    device.set(uncaptured(stream).context.device.getOrdinal());
   }
 
   static void cuStreamGetId(long stream, Result id) {
-    id.set(stream(stream).stream.getHandle());
+    id.set(uncaptured(stream).getId());
   }
 
   static void cuStreamQuery(long stream) {
-    stream(stream).requireIdle();
+    uncaptured(stream).requireIdle();
   }
 
   static void cuStreamSynchronize(long stream) {
-    stream(stream).stream.synchronize();
+    uncaptured(stream).stream.synchronize();
   }
 
   static void cuStreamWaitEvent(long stream, long event, int flags) {
-    CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
-    stream(stream).waitFor(event(event));
+    CudaError.require((flags & ~EXTERNAL) == 0, CudaError.INVALID_VALUE);
+    CudaStream on = stream(stream);
+    CudaEvent waited = event(event);
+    requireInternal(on, flags);
+    on.waitFor(waited);
   }
 
   static void cuStreamAddCallback(
       Call call, long stream, HostCallback callback, @Nullable Object data, int flags) {
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
-    CudaStream on = stream(stream);
-    if (on.capture != null) {
-      on.context.device.invalidateCapture(on.stream);
-      throw new CudaError(CudaError.CAPTURE_UNSUPPORTED);
-    }
+    CudaStream on = uncaptured(stream);
     on.submit(CudaStream.hostWork(call.row().function(), () -> callback.call(stream, data)));
   }
 
@@ -87,10 +98,19 @@ final class DriverStreams {
   }
 
   static void cuEventRecord(long event, long stream, int flags) {
-    CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
-    // An external record means something in a capture only.
+    CudaEvent recorded = event(event);
+    CudaError.require((flags & ~EXTERNAL) == 0, CudaError.INVALID_VALUE);
+    CudaStream on = stream(stream);
+    requireInternal(on, flags);
+    recorded.record(on);
+  }
+
+  /** Refuses an external wait or record, which means something in a capture only. */
+  private static void requireInternal(CudaStream on, int flags) {
+    if (flags == EXTERNAL && on.capture != null) {
+      throw new UnsupportedOperationException("nodes of graphs for events are not simulated");
+    }
     CudaError.require(flags == 0, CudaError.ILLEGAL_STATE);
-    event(event).record(stream(stream));
   }
 
   static void cuEventQuery(long event) {
@@ -105,19 +125,22 @@ final class DriverStreams {
     event(event).destroy();
   }
 
-  static void cuEventElapsedTime(Call call, Result millis, long start, long end) {
-    if (call.binding() == Binding.JCUDA) {
-      // It writes its result after a failure, too.
-      millis.set(0f);
-    }
-    millis.set(CudaEvent.elapsed(event(start), event(end)));
+  static void cuEventElapsedTime(@Nullable Result millis, long start, long end) {
+    Result given = CudaError.found(millis, CudaError.INVALID_HANDLE);
+    given.set(CudaEvent.elapsed(event(start), event(end)));
+  }
+
+  static void cudaEventElapsedTime(Result millis, long start, long end) {
+    cuEventElapsedTime(millis, start, end);
   }
 
   // ---- captures ----
 
   static void cuStreamBeginCapture(long stream, int mode) {
     CudaError.require(mode >= 0 && mode <= MOST_CAPTURE_MODES, CudaError.INVALID_VALUE);
-    stream(stream).beginCapture(mode);
+    CudaStream on = stream(stream);
+    CudaError.require(on.capture == null, CudaError.ILLEGAL_STATE);
+    on.beginCapture(mode);
   }
 
   /** Exchanges the mode of the thread, which allows or refuses calls while it captures. */
@@ -168,6 +191,9 @@ final class DriverStreams {
   }
 
   static void cuStreamEndCapture(long stream, @Nullable Result graph) {
+    if (graph != null) {
+      graph.set(0);
+    }
     CudaGraph captured = stream(stream).endCapture();
     if (graph != null) {
       graph.set(captured.handle);

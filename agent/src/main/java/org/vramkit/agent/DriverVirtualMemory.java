@@ -13,7 +13,9 @@ import org.vramkit.sim.SimDevice;
 final class DriverVirtualMemory {
   private static final int PINNED = 1;
   private static final int ON_DEVICE = 1;
+  private static final int ON_HOST = 2;
   private static final int NO_ACCESS = 0;
+  private static final int READ_ONLY = 1;
   private static final int READ_WRITE = 3;
 
   /** Physical memory of a device, by its handle in the simulator. */
@@ -21,17 +23,37 @@ final class DriverVirtualMemory {
 
   private DriverVirtualMemory() {}
 
-  /** Changes the access of devices as the structs of a list say; of none if one is wrong. */
-  static void changeAccess(Structs access, long count, BiConsumer<SimDevice, Boolean> change) {
-    CudaError.require(count > 0, CudaError.INVALID_VALUE);
+  /**
+   * Changes the access of devices as the structs of a list say; of none if one is wrong.
+   *
+   * @param elsewhere the status for another place than a device or the host
+   * @param readOnly the status for access without writing; 0 if a driver has it
+   * @param unknown the status for a number of no device
+   */
+  static void changeAccess(
+      Structs access,
+      long count,
+      int elsewhere,
+      int readOnly,
+      int unknown,
+      BiConsumer<SimDevice, Boolean> change) {
+    CudaError.require(count >= 0, CudaError.INVALID_VALUE);
     Map<SimDevice, Boolean> changes = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       Struct each = CudaError.found(access.get(i), CudaError.INVALID_VALUE);
       long flags = each.get("flags");
-      if (flags != READ_WRITE && flags != NO_ACCESS) {
+      Struct location = each.nested("location");
+      long id = location.get("id");
+      boolean isKnown = flags == READ_WRITE || flags == READ_ONLY || flags == NO_ACCESS;
+      CudaError.require(isKnown, CudaError.INVALID_VALUE);
+      CudaError.require(location.get("type") != ON_HOST, CudaError.NOT_SUPPORTED);
+      CudaError.require(location.get("type") == ON_DEVICE, elsewhere);
+      CudaError.require(id >= 0 && id < CudaProcess.get().getDeviceCount(), unknown);
+      CudaError.require(flags != READ_ONLY || readOnly == 0, readOnly);
+      if (flags == READ_ONLY) {
         throw new UnsupportedOperationException("access without writing is not simulated");
       }
-      changes.put(deviceOf(each.nested("location")), flags == READ_WRITE);
+      changes.put(DriverDevices.device((int) id), flags == READ_WRITE);
     }
     changes.forEach(change);
   }
@@ -56,13 +78,14 @@ final class DriverVirtualMemory {
 
   static void cuMemAddressReserve(
       Result address, long bytes, long alignment, long wanted, long flags) {
-    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    boolean isPowerOfTwo = (alignment & (alignment - 1)) == 0;
+    CudaError.require(flags == 0 && isPowerOfTwo && wanted >= 0, CudaError.INVALID_VALUE);
     SimDevice device = current();
     if (alignment > device.getVirtualMemory().getGranularity()) {
       throw new UnsupportedOperationException("alignments above the granularity are not simulated");
     }
     long reserved = device.getVirtualMemory().reserve(bytes);
-    CudaProcess.get().memory.addReservation(CudaThread.current().context(), reserved, bytes);
+    CudaProcess.get().memory.addReservation(device, reserved, bytes);
     address.set(reserved);
   }
 
@@ -92,26 +115,40 @@ final class DriverVirtualMemory {
   }
 
   static void cuMemMap(long address, long bytes, long offset, long handle, long flags) {
-    CudaError.require(offset == 0 && flags == 0, CudaError.INVALID_VALUE);
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    CudaError.require(offset == 0, CudaError.NOT_SUPPORTED);
     Physical found = physical(handle);
     found.device.getVirtualMemory().map(address, bytes, found.handle);
+    CudaProcess process = CudaProcess.get();
+    process.memory.addMapping(process.primary(found.device.getOrdinal()), address, bytes);
   }
 
   static void cuMemSetAccess(long address, long bytes, Structs access, long count) {
-    VirtualMemory memory = CudaProcess.get().memory.deviceOfReservation(address).getVirtualMemory();
+    CudaMemory known = CudaProcess.get().memory;
+    SimDevice owner = known.deviceOfReservation(address);
+    VirtualMemory memory = owner.getVirtualMemory();
+    CudaError.require(count > 0, CudaError.INVALID_VALUE);
     changeAccess(
         access,
         count,
+        CudaError.INVALID_VALUE,
+        0,
+        CudaError.INVALID_VALUE,
         (device, allowed) -> {
           if (allowed) {
             memory.setAccess(address, bytes, device);
           } else {
             memory.removeAccess(address, bytes, device);
           }
+          if (device == owner) {
+            known.setAccess(address, bytes, allowed);
+          }
         });
   }
 
   static void cuMemUnmap(long address, long bytes) {
-    CudaProcess.get().memory.deviceOfReservation(address).getVirtualMemory().unmap(address, bytes);
+    CudaMemory memory = CudaProcess.get().memory;
+    memory.deviceOfReservation(address).getVirtualMemory().unmap(address, bytes);
+    memory.removeMappings(address, bytes);
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.agent;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Cell;
 import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.HostCallback;
+import org.vramkit.agent.Arguments.InOut;
 import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
@@ -126,6 +128,9 @@ final class JCudaArguments {
       return null;
     }
     NativePointerObject[] entries = (NativePointerObject[]) POINTERS.get(list);
+    if (entries == null && pointer(list).isNull()) {
+      return null;
+    }
     if (entries == null) {
       throw new IllegalArgumentException(
           "the list of pointers is " + list + "; pass Pointer.to(Pointer...)");
@@ -162,7 +167,15 @@ final class JCudaArguments {
     return object == null ? null : new ObjectResult(object);
   }
 
-  private record ObjectResult(NativePointerObject object) implements Result {
+  static @Nullable InOut inOut(@Nullable NativePointerObject object) {
+    return object == null ? null : new ObjectResult(object);
+  }
+
+  static @Nullable InOut inOut(long @Nullable [] array) {
+    return Cell.of(of(array), Long.BYTES);
+  }
+
+  private record ObjectResult(NativePointerObject object) implements InOut {
     @Override
     public long get() {
       return number(object);
@@ -184,15 +197,27 @@ final class JCudaArguments {
   }
 
   static @Nullable Result result(int @Nullable [] array) {
-    return Cell.of(of(array), Integer.BYTES);
+    return cleared(array, Integer.BYTES);
   }
 
   static @Nullable Result result(long @Nullable [] array) {
-    return Cell.of(of(array), Long.BYTES);
+    return cleared(array, Long.BYTES);
   }
 
   static @Nullable Result result(float @Nullable [] array) {
-    return Cell.of(of(array), Float.BYTES);
+    return cleared(array, Float.BYTES);
+  }
+
+  /** Returns the first element, which JCuda also writes after a failure. */
+  private static @Nullable Result cleared(@Nullable Object array, int bytes) {
+    Result element = Cell.of(of(array), bytes);
+    if (array != null && Array.getLength(array) == 0) {
+      throw new ArrayIndexOutOfBoundsException("Array index out of bounds");
+    }
+    if (element != null) {
+      element.set(0);
+    }
+    return element;
   }
 
   private static CudaPointer of(@Nullable Object array) {
@@ -200,6 +225,9 @@ final class JCudaArguments {
   }
 
   static @Nullable Result result(@Nullable String @Nullable [] array) {
+    if (array != null && array.length == 0) {
+      throw new IllegalArgumentException("String array must at least have length 1");
+    }
     return array == null
         ? null
         : new Result() {
@@ -216,7 +244,9 @@ final class JCudaArguments {
   }
 
   static @Nullable Room room(@Nullable String @Nullable [] array) {
-    return array == null ? null : (text, bytes) -> array[0] = text;
+    return array == null
+        ? null
+        : (text, bytes) -> array[0] = text.substring(0, Math.min(text.length(), bytes - 1));
   }
 
   static @Nullable Room room(byte @Nullable [] array) {
@@ -246,6 +276,14 @@ final class JCudaArguments {
           @Override
           public void set(int index, long handle) {
             ADDRESS.set(CudaError.found(array[index], CudaError.INVALID_VALUE), handle);
+          }
+
+          @Override
+          public void requireCount(long count) {
+            if (count != array.length) {
+              throw new IllegalArgumentException(
+                  "Array length and number of dependencies do not match");
+            }
           }
         };
   }
@@ -347,7 +385,7 @@ final class JCudaArguments {
     public Runnable function(String name, String data) {
       CUhostFn found = CudaError.found((CUhostFn) value(name), CudaError.INVALID_VALUE);
       Object given = value(data);
-      return () -> found.call(given);
+      return () -> JCudaArguments.call(() -> found.call(given));
     }
 
     @Override
@@ -361,13 +399,13 @@ final class JCudaArguments {
   static @Nullable HostCallback callback(@Nullable CUstreamCallback function) {
     return function == null
         ? null
-        : (stream, data) -> function.call(with(new CUstream(), stream), 0, data);
+        : (stream, data) -> call(() -> function.call(with(new CUstream(), stream), 0, data));
   }
 
   static @Nullable HostCallback callback(@Nullable cudaStreamCallback function) {
     return function == null
         ? null
-        : (stream, data) -> function.call(with(new cudaStream_t(), stream), 0, data);
+        : (stream, data) -> call(() -> function.call(with(new cudaStream_t(), stream), 0, data));
   }
 
   private static <T extends NativePointerObject> @Nullable T with(T object, long handle) {
@@ -376,11 +414,30 @@ final class JCudaArguments {
   }
 
   static @Nullable HostCallback callback(@Nullable CUhostFn function) {
-    return function == null ? null : (stream, data) -> function.call(data);
+    return function == null ? null : (stream, data) -> call(() -> function.call(data));
   }
 
   static @Nullable HostCallback callback(@Nullable cudaHostFn function) {
-    return function == null ? null : (stream, data) -> function.call(data);
+    return function == null ? null : (stream, data) -> call(() -> function.call(data));
+  }
+
+  /** Calls a function on a thread of its own, as JCuda attaches one for each call. */
+  private static void call(Runnable function) {
+    Thread thread = new Thread(() -> CudaThread.current().inHostFunction(function));
+    thread.setContextClassLoader(null);
+    thread.setDaemon(false);
+    thread.start();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   static @Nullable IntToLongFunction sizes(@Nullable CUoccupancyB2DSize function) {

@@ -1,6 +1,7 @@
 package org.vramkit.agent;
 
 import jcuda.driver.JITOptions;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.api.error.ModuleLoadException;
 
@@ -15,7 +16,7 @@ final class JCudaCompiler {
     NativeCalls.trace(level >= LOG_TRACE);
   }
 
-  static void cuModuleLoadDataJIT(Result module, CudaPointer image, JITOptions options) {
+  static void cuModuleLoadDataJIT(Result module, CudaPointer image, @Nullable JITOptions options) {
     try {
       DriverModules.load(module, image.text());
       log(options, DriverModules.ERROR_LOG, DriverModules.ERROR_LOG_BYTES, "");
@@ -28,7 +29,10 @@ final class JCudaCompiler {
   }
 
   /** Writes a log where the options have room for it. */
-  private static void log(JITOptions options, int log, int size, String text) {
+  private static void log(@Nullable JITOptions options, int log, int size, String text) {
+    if (options == null) {
+      return;
+    }
     byte[] room = options.getBytes(log);
     if (room != null && room.length > 0) {
       options.putInt(size, DriverModules.logInto(room, text));

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Cell;
 import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.HostCallback;
+import org.vramkit.agent.Arguments.InOut;
 import org.vramkit.agent.Arguments.PointerList;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.agent.Arguments.Room;
@@ -178,7 +179,20 @@ final class JavaCppArguments {
     return object == null ? null : new ObjectResult(object);
   }
 
-  private record ObjectResult(Pointer object) implements Result {
+  /** Lets an object point to a result, whose address the call reads. */
+  static @Nullable InOut inOut(@Nullable Pointer object) {
+    return object == null ? null : new ObjectResult(object);
+  }
+
+  static @Nullable InOut inOut(@Nullable SizeTPointer pointer) {
+    return Cell.of(at(pointer, Long.BYTES), Long.BYTES);
+  }
+
+  static @Nullable InOut inOut(@Nullable PointerPointer<?> list) {
+    return list == null ? null : new SlotResult(at(list, Long.BYTES));
+  }
+
+  private record ObjectResult(Pointer object) implements InOut {
     @Override
     public long get() {
       return number(object);
@@ -199,7 +213,7 @@ final class JavaCppArguments {
     return list == null ? null : new SlotResult(at(list, Long.BYTES));
   }
 
-  private record SlotResult(CudaPointer slot) implements Result {
+  private record SlotResult(CudaPointer slot) implements InOut {
     @Override
     public long get() {
       return slot.readLong();
@@ -260,10 +274,6 @@ final class JavaCppArguments {
     return array == null ? CudaPointer.NULL : new CudaPointer(0, new ArrayBytes(array), 0);
   }
 
-  private static boolean isNull(@Nullable Pointer pointer) {
-    return pointer == null || pointer.isNull();
-  }
-
   static @Nullable Result result(@Nullable ByteBuffer text) {
     return text == null ? null : new TextResult(at(text), text.remaining());
   }
@@ -298,7 +308,9 @@ final class JavaCppArguments {
   }
 
   static @Nullable Room room(@Nullable BytePointer room) {
-    return isNull(room) ? null : (text, bytes) -> write(pointer(room), text, bytes);
+    return room == null || room.isNull()
+        ? null
+        : (text, bytes) -> write(pointer(room), text, bytes);
   }
 
   static @Nullable Room room(@Nullable ByteBuffer room) {
@@ -365,23 +377,27 @@ final class JavaCppArguments {
   // ---- functions of the program ----
 
   static @Nullable HostCallback callback(@Nullable CUstreamCallback function) {
-    return function == null
+    return function == null || function.isNull()
         ? null
         : (stream, data) -> call(() -> function.call(streamOf(stream), 0, dataOf(data)));
   }
 
   static @Nullable HostCallback callback(@Nullable cudaStreamCallback_t function) {
-    return function == null
+    return function == null || function.isNull()
         ? null
         : (stream, data) -> call(() -> function.call(streamOf(stream), 0, dataOf(data)));
   }
 
   static @Nullable HostCallback callback(@Nullable CUhostFn function) {
-    return function == null ? null : (stream, data) -> call(() -> function.call(dataOf(data)));
+    return function == null || function.isNull()
+        ? null
+        : (stream, data) -> call(() -> function.call(dataOf(data)));
   }
 
   static @Nullable HostCallback callback(@Nullable cudaHostFn_t function) {
-    return function == null ? null : (stream, data) -> call(() -> function.call(dataOf(data)));
+    return function == null || function.isNull()
+        ? null
+        : (stream, data) -> call(() -> function.call(dataOf(data)));
   }
 
   private static @Nullable CUstream_st streamOf(long handle) {

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -31,6 +32,10 @@ import org.vramkit.agent.Arguments.Struct;
 final class JavaCppStructs {
   private static final Map<String, Layout> LAYOUTS = read();
   private static final int NAME_BYTES = 256;
+
+  /** The extent of one thread or block. */
+  private static final int[] ONE = {1, 1, 1};
+
   private static final VarHandle ADDRESS;
   private static final VarHandle OWNER;
   private static final VarHandle FUNCTION;
@@ -333,6 +338,15 @@ final class JavaCppStructs {
       if (struct.getClass().getSimpleName().equals("dim3")) {
         memory.asIntBuffer().put(extentOf(arguments));
       }
+      for (Method each : struct.getClass().getMethods()) {
+        if (each.getParameterCount() == 0 && each.getReturnType().getSimpleName().equals("dim3")) {
+          // Its constructor in C++ makes it one thread or block.
+          int offset = layoutOf(struct.getClass()).offsets.getOrDefault(each.getName(), size);
+          if (offset < size) {
+            memory.position(offset).slice().order(ByteOrder.nativeOrder()).asIntBuffer().put(ONE);
+          }
+        }
+      }
     }
   }
 
@@ -341,7 +355,7 @@ final class JavaCppStructs {
       return Arrays.stream(arguments).mapToInt(each -> (int) each).toArray();
     }
     if (arguments.length == 0) {
-      return new int[] {1, 1, 1};
+      return ONE;
     }
     Struct other = view((Pointer) arguments[0], 0);
     return new int[] {(int) other.get("x"), (int) other.get("y"), (int) other.get("z")};

@@ -3,11 +3,14 @@ package org.vramkit.agent;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.annotation.ByVal;
 import org.jspecify.annotations.Nullable;
 
 /** Constants of CUDA's headers in JavaCPP's class, and its functions that make structs. */
@@ -18,15 +21,21 @@ final class JavaCppValues {
           .collect(Collectors.toMap(parts -> parts[0], parts -> Integer.valueOf(parts[1])));
 
   private static final MethodHandle MAKE;
+  private static final MethodHandle REQUIRE;
 
   static {
     try {
+      MethodHandles.Lookup own = MethodHandles.lookup();
       MAKE =
-          MethodHandles.lookup()
-              .findStatic(
-                  JavaCppValues.class,
-                  "make",
-                  MethodType.methodType(Pointer.class, Class.class, List.class, Object[].class));
+          own.findStatic(
+              JavaCppValues.class,
+              "make",
+              MethodType.methodType(Pointer.class, Class.class, List.class, Object[].class));
+      REQUIRE =
+          own.findStatic(
+              JavaCppValues.class,
+              "require",
+              MethodType.methodType(Pointer.class, int.class, Pointer.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -50,6 +59,31 @@ final class JavaCppValues {
     return MethodHandles.insertArguments(MAKE, 0, result, JavaCppStructs.fieldsOf(result))
         .asCollector(Object[].class, type.parameterCount())
         .asType(type);
+  }
+
+  /** Refuses null where C takes a struct by its value, as JavaCPP does. */
+  static MethodHandle requireValues(Method function, MethodHandle target) {
+    MethodHandle required = target;
+    Parameter[] parameters = function.getParameters();
+    // The filter that is added last runs first.
+    for (int i = parameters.length - 1; i >= 0; i--) {
+      if (parameters[i].isAnnotationPresent(ByVal.class)) {
+        Class<?> type = parameters[i].getType();
+        MethodHandle check = MethodHandles.insertArguments(REQUIRE, 0, i);
+        required =
+            MethodHandles.filterArguments(
+                required, i, check.asType(MethodType.methodType(type, type)));
+      }
+    }
+    return required;
+  }
+
+  @SuppressWarnings("unused") // found by its name
+  private static Pointer require(int argument, @Nullable Pointer value) {
+    if (value == null || value.isNull()) {
+      throw new NullPointerException("Pointer address of argument " + argument + " is NULL.");
+    }
+    return value;
   }
 
   /** Makes a struct of the values of its fields. */

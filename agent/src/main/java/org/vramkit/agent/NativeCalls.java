@@ -130,7 +130,13 @@ public final class NativeCalls {
     }
     String function =
         name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-    return new ConstantCallSite(target(bindingOf(owner.getName()), function, type));
+    Binding binding = bindingOf(owner.getName());
+    MethodHandle target = target(binding, function, type);
+    return new ConstantCallSite(
+        binding == Binding.JAVACPP
+            ? JavaCppValues.requireValues(
+                owner.getDeclaredMethod(name, type.parameterArray()), target)
+            : target);
   }
 
   private static MethodHandle target(Binding binding, String function, MethodType type)
@@ -176,9 +182,7 @@ public final class NativeCalls {
     while (handler.type().parameterCount() > type.parameterCount()) {
       handler = withoutLast(handler);
     }
-    if (binding == Binding.JAVACPP) {
-      handler = requireArguments(method, first, handler);
-    }
+    handler = requireArguments(method, first, handler);
     return adapt(
         binding,
         row,
@@ -305,6 +309,9 @@ public final class NativeCalls {
     CudaThread thread = CudaThread.current();
     CudaError.require(!thread.inHostFunction || row.inHostFunction(), CudaError.NOT_PERMITTED);
     row.needs().meet(thread);
+    if (!row.safeInCapture()) {
+      thread.process.backend.getDevice(0).requireSafeInCapture();
+    }
   }
 
   @SuppressWarnings("unused") // found by its name

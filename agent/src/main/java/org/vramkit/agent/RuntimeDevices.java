@@ -15,10 +15,6 @@ final class RuntimeDevices {
 
   private static final int VERSION = 13_000;
 
-  /** Flags of devices: how the host waits, mapped memory, local memory. */
-  private static final int KNOWN_FLAGS = 0x1f;
-
-  private static final int MAP_HOST = 8;
   private static final String UNRECOGNIZED = "unrecognized error code";
 
   private RuntimeDevices() {}
@@ -70,18 +66,21 @@ final class RuntimeDevices {
     device.set(current == null ? thread.device : current.device.getOrdinal());
   }
 
+  /** Activates a device; the runtime looks at no flags without the one that asks it to. */
   static void cudaInitDevice(int device, int deviceFlags, int flags) {
-    CudaError.require((deviceFlags & ~KNOWN_FLAGS) == 0 && flags == 0, CudaError.INVALID_VALUE);
     CudaProcess.get().primary(device).activate();
   }
 
+  /** Sets the flags of the device, unless the program has made a context of its own current. */
   static void cudaSetDeviceFlags(int flags) {
-    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
-    primary().flags = flags & ~MAP_HOST;
+    CudaContext current = CudaThread.current().contexts.peek();
+    CudaError.require(current == null || current.primary, CudaError.INCOMPATIBLE_CONTEXT);
+    primary().setFlags(flags & ~CudaContext.MAP_HOST);
   }
 
   static void cudaGetDeviceFlags(Result flags) {
-    flags.set(primary().flags | MAP_HOST);
+    CudaContext current = CudaThread.current().contexts.peek();
+    flags.set((current == null ? primary() : current).getShownFlags());
   }
 
   static void cudaDeviceReset() {

@@ -12,8 +12,17 @@ final class RuntimeLaunches {
   private RuntimeLaunches() {}
 
   private static CudaFunction function(CudaPointer function) {
-    return CudaProcess.get()
-        .get(function.address(), CudaFunction.class, CudaError.INVALID_DEVICE_FUNCTION);
+    CudaError.require(!function.isNull(), CudaError.INVALID_DEVICE_FUNCTION);
+    return DriverModules.function(function.address());
+  }
+
+  /**
+   * Returns a kernel of a library; the runtime knows no other, though it launches functions too.
+   */
+  static CudaFunction kernel(CudaPointer kernel) {
+    CudaFunction found = function(kernel);
+    CudaError.require(kernel.address() != found.handle, CudaError.INVALID_HANDLE);
+    return found;
   }
 
   static void cudaLaunchKernel(
@@ -23,12 +32,14 @@ final class RuntimeLaunches {
       @Nullable PointerList parameters,
       long sharedBytes,
       long stream) {
+    CudaFunction found = function(function);
     DriverLaunches.submit(
         stream,
+        found,
         () ->
             DriverLaunches.work(
-                function(function),
-                new LaunchConfig(extent(grid), extent(block), Math.toIntExact(sharedBytes)),
+                found,
+                new LaunchConfig(extent(grid), extent(block), (int) sharedBytes),
                 parameters,
                 null));
   }
@@ -41,8 +52,7 @@ final class RuntimeLaunches {
       long sharedBytes,
       long stream) {
     function(function)
-        .requireResident(
-            new LaunchConfig(extent(grid), extent(block), Math.toIntExact(sharedBytes)));
+        .requireResident(new LaunchConfig(extent(grid), extent(block), (int) sharedBytes));
     cudaLaunchKernel(function, grid, block, parameters, sharedBytes, stream);
   }
 
@@ -64,7 +74,7 @@ final class RuntimeLaunches {
 
   /** Describes a function; it has no registers, which an assembler would assign. */
   static void cudaFuncGetAttributes(Struct attributes, CudaPointer function) {
-    CudaFunction found = function(function);
+    CudaFunction found = kernel(function);
     KernelAttributes known = found.kernel.getAttributes();
     attributes.set("sharedSizeBytes", known.staticSharedBytes());
     attributes.set("constSizeBytes", known.constantBytes());

@@ -43,32 +43,47 @@ final class RuntimeMemory {
 
   // ---- memory ----
 
+  // Allocations of nothing are null, and fine.
+
   static void cudaMalloc(Result pointer, long bytes) {
+    pointer.set(0);
     pointer.set(bytes == 0 ? 0 : memory().allocate(context(), bytes));
   }
 
   static void cudaMallocPitch(Result pointer, Result pitch, long width, long height) {
-    DriverMemory.cuMemAllocPitch(pointer, pitch, width, height, Integer.BYTES);
+    if (width != 0 && height != 0) {
+      DriverMemory.cuMemAllocPitch(pointer, pitch, width, height, Integer.BYTES);
+    } else {
+      pointer.set(0);
+      pitch.set(0);
+    }
   }
 
   static void cudaMalloc3D(Struct pitched, Struct extent) {
+    long width = extent.get("width");
     long height = extent.get("height");
-    long depth = extent.get("depth");
-    CudaError.require(height > 0 && depth > 0, CudaError.INVALID_VALUE);
-    long pitch = CudaMemory.pitchOf(extent.get("width"));
-    long bytes = Math.multiplyExact(pitch, Math.multiplyExact(height, depth));
-    pitched.setPointer("ptr", memory().allocate(context(), bytes));
+    long slices = extent.get("depth");
+    boolean isNothing = width == 0 || height == 0 || slices == 0;
+    long pitch = CudaMemory.pitchOf(isNothing ? 0 : width);
+    pitched.setPointer("ptr", 0);
     pitched.set("pitch", pitch);
-    pitched.set("xsize", extent.get("width"));
+    if (!isNothing) {
+      // The driver does not look for an overflow.
+      pitched.setPointer("ptr", memory().allocate(context(), pitch * height * slices));
+    }
+    pitched.set("xsize", width);
     pitched.set("ysize", height);
   }
 
   static void cudaMallocManaged(Result pointer, long bytes) {
-    DriverMemory.cuMemAllocManaged(pointer, bytes, ATTACH_GLOBAL);
+    cudaMallocManaged(pointer, bytes, ATTACH_GLOBAL);
   }
 
   static void cudaMallocManaged(Result pointer, long bytes, int flags) {
-    DriverMemory.cuMemAllocManaged(pointer, bytes, flags);
+    pointer.set(0);
+    if (bytes != 0) {
+      DriverMemory.cuMemAllocManaged(pointer, bytes, flags);
+    }
   }
 
   static void cudaFree(CudaPointer pointer) {
@@ -76,9 +91,7 @@ final class RuntimeMemory {
   }
 
   static void cudaFreeHost(CudaPointer pointer) {
-    if (pointer.address() != 0) {
-      memory().freeHost(pointer.address());
-    }
+    DriverMemory.cuMemFreeHost(pointer);
   }
 
   static void cudaPointerGetAttributes(Call call, Struct attributes, CudaPointer pointer) {
@@ -86,7 +99,8 @@ final class RuntimeMemory {
     int type = block == null ? UNREGISTERED : typeOf(block);
     attributes.set("type", type);
     attributes.set("device", block == null ? NO_DEVICE : block.context().device.getOrdinal());
-    attributes.setPointer("devicePointer", block == null ? 0 : pointer.address());
+    boolean isOpen = block != null && block.isOpen();
+    attributes.setPointer("devicePointer", isOpen ? pointer.address() : 0);
     boolean isHost = block == null ? call.binding() == Binding.JAVACPP : block.buffer() != null;
     attributes.setPointer("hostPointer", isHost ? pointer.address() : 0);
     if (call.binding() == Binding.JCUDA) {
@@ -101,14 +115,16 @@ final class RuntimeMemory {
 
   // ---- copies ----
 
-  /** Refuses a direction that is unknown, to JCuda before the runtime sees it. */
-  private static void requireKnown(Call call, int kind) {
-    boolean isJCuda = call.binding() == Binding.JCUDA;
-    if (kind < HOST_TO_HOST || kind > (isJCuda ? DEVICE_TO_DEVICE : DEFAULT)) {
-      if (isJCuda) {
-        System.out.println("Invalid cudaMemcpyKind given: " + kind);
-        CudaThread.current().refusedByBinding = true;
-      }
+  private static void requireKnown(int kind) {
+    boolean isKnown = kind >= HOST_TO_HOST && kind <= DEFAULT;
+    CudaError.require(isKnown, CudaError.INVALID_MEMCPY_DIRECTION);
+  }
+
+  /** Refuses a direction that JCuda does not know, before the runtime sees it. */
+  private static void requireKnownToJCuda(int kind) {
+    if (kind < HOST_TO_HOST || kind > DEVICE_TO_DEVICE) {
+      System.out.println("Invalid cudaMemcpyKind given: " + kind);
+      CudaThread.current().refusedByBinding = true;
       throw new CudaError(CudaError.INVALID_MEMCPY_DIRECTION);
     }
   }
@@ -118,11 +134,6 @@ final class RuntimeMemory {
     return memory().at(side.address()) != null;
   }
 
-  private static boolean isOfHost(CudaPointer side) {
-    Block block = memory().at(side.address());
-    return !side.isNull() && (block == null || block.buffer() != null);
-  }
-
   /** Refuses a direction that does not fit the pointers. */
   private static void requireDirection(CudaPointer target, CudaPointer source, int kind) {
     boolean fits =
@@ -130,26 +141,26 @@ final class RuntimeMemory {
           case HOST_TO_DEVICE -> isUnified(target);
           case DEVICE_TO_HOST -> isUnified(source);
           case DEVICE_TO_DEVICE -> isUnified(target) && isUnified(source);
-          case DEFAULT -> true;
-          default -> isOfHost(target) && isOfHost(source);
+          default -> true;
         };
     CudaError.require(fits, CudaError.INVALID_VALUE);
   }
 
   static void cudaMemcpy(
       Call call, CudaPointer target, CudaPointer source, long bytes, int kind, long stream) {
-    if (bytes != 0 || call.binding() == Binding.JCUDA) {
-      // The runtime reads no kind of nothing.
-      call.submit(stream, copy(call, target, source, bytes, kind));
+    if (call.binding() == Binding.JCUDA) {
+      requireKnownToJCuda(kind);
     }
+    call.submit(stream, copy(target, source, bytes, kind));
   }
 
-  static @Nullable CudaWork copy(
-      Call call, CudaPointer target, CudaPointer source, long bytes, int kind) {
-    requireKnown(call, kind);
-    if (bytes != 0) {
-      requireDirection(target, source, kind);
+  static @Nullable CudaWork copy(CudaPointer target, CudaPointer source, long bytes, int kind) {
+    if (bytes == 0) {
+      // The runtime reads no kind of nothing.
+      return null;
     }
+    requireKnown(kind);
+    requireDirection(target, source, kind);
     return CudaCopies.copy(target, source, bytes);
   }
 
@@ -164,14 +175,15 @@ final class RuntimeMemory {
       long stream) {
     DriverDevices.device(to);
     DriverDevices.device(from);
+    DriverStreams.uncaptured(stream);
     cudaMemcpy(call, target, source, bytes, DEVICE_TO_DEVICE, stream);
   }
 
   static void cudaMemcpy3D(Call call, Struct copy, long stream) {
-    call.submit(stream, box(call, copy));
+    call.submit(stream, box(copy));
   }
 
-  static @Nullable CudaWork box(Call call, Struct copy) {
+  static @Nullable CudaWork box(Struct copy) {
     if (copy.get("srcArray") != 0 || copy.get("dstArray") != 0) {
       throw new UnsupportedOperationException("CUDA arrays are not simulated");
     }
@@ -184,7 +196,7 @@ final class RuntimeMemory {
     Side target = side(copy, "dst", rows);
     Side source = side(copy, "src", rows);
     int kind = (int) copy.get("kind");
-    requireKnown(call, kind);
+    requireKnown(kind);
     requireDirection(target.corner(), source.corner(), kind);
     return CudaCopies.copyBox(target, source, rows, depth);
   }
@@ -225,11 +237,11 @@ final class RuntimeMemory {
       long height,
       int kind,
       long stream) {
-    requireKnown(call, kind);
     Rows rows = new Rows(width, height);
     if (!rows.isEmpty()) {
-      boolean fits = width <= targetPitch && width <= sourcePitch;
+      boolean fits = Rows.isAtMost(width, targetPitch) && Rows.isAtMost(width, sourcePitch);
       CudaError.require(fits || height == 1, CudaError.INVALID_PITCH_VALUE);
+      requireKnown(kind);
       requireDirection(target, source, kind);
     }
     call.submit(stream, CudaCopies.copyRows(target, targetPitch, source, sourcePitch, rows));
@@ -237,13 +249,13 @@ final class RuntimeMemory {
 
   // ---- symbols, which are variables of programs in C++: a program in Java has none ----
 
-  static void cudaGetSymbolAddress(Result address, CudaPointer symbol) {
+  static void cudaGetSymbolAddress(@Nullable Result address, CudaPointer symbol) {
     CudaError.require(false, CudaError.INVALID_SYMBOL);
   }
 
   static void cudaMemcpyToSymbol(
       CudaPointer symbol, CudaPointer source, long bytes, long offset, int kind, long stream) {
-    CudaError.require(false, CudaError.INVALID_SYMBOL);
+    CudaError.require(bytes == 0, CudaError.INVALID_SYMBOL);
   }
 
   // ---- sets ----

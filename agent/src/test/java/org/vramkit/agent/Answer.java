@@ -12,6 +12,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUfunc_st;
+import org.bytedeco.cuda.cudart.CUkern_st;
+import org.bytedeco.cuda.cudart.CUlib_st;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.cuda.cudart.cudaMemLocation;
@@ -137,6 +139,22 @@ record Answer(String question, String observed, Callable<String> program) {
     CUfunc_st function = new CUfunc_st();
     assertEquals(0, cuModuleGetFunction(function, module(), name));
     return function;
+  }
+
+  /** Returns a kernel of a library, which the runtime takes for a node of a graph. */
+  static CUfunc_st kernel(String name) {
+    CUkern_st kernel = new CUkern_st();
+    assertEquals(0, cuLibraryGetKernel(kernel, library(), name));
+    return new CUfunc_st(kernel);
+  }
+
+  static CUlib_st library() {
+    assertEquals(0, cudaFree(null));
+    CUlib_st library = new CUlib_st();
+    BytePointer image = new BytePointer(ptx());
+    int loaded = cuLibraryLoadData(library, image, (int[]) null, null, 0, (int[]) null, null, 0);
+    assertEquals(0, loaded);
+    return library;
   }
 
   /** Launches a kernel without parameters, with a grid of x blocks. */

@@ -5,7 +5,6 @@ import static org.vramkit.agent.Answer.*;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUgraphExec_st;
 import org.bytedeco.cuda.cudart.CUgraphNode_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
@@ -139,8 +138,7 @@ final class GraphPrograms {
       CUgraph_st graph, @Nullable CUgraphNode_st before, String kernel, Pointer d, int value) {
     CUgraphNode_st node = new CUgraphNode_st();
     cudaKernelNodeParams parameters = new cudaKernelNodeParams();
-    CUfunc_st function = function(kernel);
-    parameters.func(function).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(1, 1, 1));
+    parameters.func(Answer.kernel(kernel)).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(1, 1, 1));
     parameters.kernelParams(parameters(d, value));
     int status = cudaGraphAddKernelNode(node, graph, before, before == null ? 0 : 1, parameters);
     if (status != 0) {
@@ -152,7 +150,7 @@ final class GraphPrograms {
   /** Gives a node, and then a graph, a kernel of more threads than a block may have. */
   static String tooManyThreads(CUgraph_st graph, CUgraphNode_st node, Pointer d) {
     cudaKernelNodeParams parameters = new cudaKernelNodeParams();
-    parameters.func(function("add")).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(4096, 1, 1));
+    parameters.func(Answer.kernel("add")).gridDim(new dim3(1, 1, 1)).blockDim(new dim3(4096, 1, 1));
     parameters.kernelParams(parameters(d, 7));
     return names(
         cudaGraphKernelNodeSetParams(node, parameters),

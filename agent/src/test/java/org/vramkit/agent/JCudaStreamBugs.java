@@ -170,8 +170,8 @@ final class JCudaStreamBugs {
     cuGraphCreate(graph, 0);
     CUgraphNode set = new CUgraphNode();
     cuGraphAddMemsetNode(set, graph, null, 0, memset(), context());
-    CUgraphNode[] before = {set};
-    cuGraphAddMemsetNode(new CUgraphNode(), graph, before, right ? 1 : 0, memset(), context());
+    CUgraphNode[] before = right ? new CUgraphNode[] {set} : new CUgraphNode[0];
+    cuGraphAddMemsetNode(new CUgraphNode(), graph, before, before.length, memset(), context());
     CUgraphExec exec = new CUgraphExec();
     cuGraphInstantiate(exec, graph, 0);
     cuGraphLaunch(exec, first);
