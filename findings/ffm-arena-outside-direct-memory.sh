@@ -2,9 +2,9 @@
 # JDK 25: memory of an Arena is in no buffer pool, and no limit on direct memory holds it.
 #
 # A reader expects Arena.allocate() to count like ByteBuffer.allocateDirect(): against -XX:MaxDirectMemorySize, and in the
-# buffer pools of JMX, which Micrometer shows as jvm.buffer.memory.used. It does neither, and its view as a ByteBuffer does not
-# either. A program that moves its staging buffers from allocateDirect() to arenas loses both, and a container is the
-# first to notice. -XX:NativeMemoryTracking=summary shows the bytes under "Other".
+# buffer pools of JMX, which Micrometer shows as jvm.buffer.memory.used. It does neither, nor does its view as a ByteBuffer.
+# A program that moves its staging buffers from allocateDirect() to arenas loses the limit and the figure, and its container
+# may be killed instead. -XX:NativeMemoryTracking=summary shows the bytes under "Other".
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 use_jdk_25
 

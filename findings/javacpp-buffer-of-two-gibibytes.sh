@@ -6,6 +6,7 @@
 # missing, and a loop up to limit() fills half of the block. A part that begins at a position beyond is an empty buffer;
 # getPointer(begin).limit(count).asBuffer() is right. Page-locked buffers and results of a GPU reach that size easily.
 # MemorySegment.asByteBuffer() of the JDK throws instead. The memory here is reserved and never touched.
+# See bytedeco/javacpp#557.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 use_jdk
 fetch org.bytedeco:javacpp:1.5.13 org.bytedeco:javacpp:1.5.13:linux-x86_64
