@@ -292,11 +292,11 @@ final class Instructions {
               long x = half.apply(a.get(frame, lane), b.get(frame, lane), 0) & kept;
               // A subtraction adds the complement and one: no borrow is a carry.
               long y = (subtracts ? ~c.get(frame, lane) : c.get(frame, lane)) & kept;
-              long in = takesCarry ? frame.carry >>> lane & 1 : subtracts ? 1 : 0;
-              long sum = x + y + in & kept;
-              boolean over = Long.compareUnsigned(sum, x) < 0 || in == 1 && sum == x;
+              long in = takesCarry ? (frame.carry >>> lane) & 1 : subtracts ? 1 : 0;
+              long sum = (x + y + in) & kept;
+              boolean over = Long.compareUnsigned(sum, x) < 0 || (in == 1 && sum == x);
               if (setsCarry) {
-                frame.carry = frame.carry & ~(1 << lane) | (over ? 1 : 0) << lane;
+                frame.carry = (frame.carry & ~(1 << lane)) | ((over ? 1 : 0) << lane);
               }
               return sum;
             }));

@@ -52,8 +52,10 @@ public final class Compare extends Step {
   }
 
   private int all(Frame frame) {
-    Loop each = loop == null ? loop = Loop.of(test.key, test.op) : loop;
-    return each.test(frame.registers[test.a.index()], frame.registers[test.b.index()]);
+    if (loop == null) {
+      loop = Loop.of(test.key, test.op);
+    }
+    return loop.test(frame.registers[test.a.index()], frame.registers[test.b.index()]);
   }
 
   private int bits(Frame frame, int mask, int shift, long kept) {

@@ -39,7 +39,10 @@ public final class Compute extends Step {
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     if (mask == -1 && key != null) {
-      runAll(frame, loop == null ? loop = Loop.of(key, op) : loop);
+      if (loop == null) {
+        loop = Loop.of(key, op);
+      }
+      runAll(frame, loop);
       return;
     }
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {

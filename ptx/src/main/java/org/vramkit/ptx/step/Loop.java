@@ -43,7 +43,7 @@ interface Loop {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("the loop of an operation", e);
     }
   }
 
@@ -56,7 +56,7 @@ interface Loop {
         return Objects.requireNonNull(
             MethodHandles.classData(MethodHandles.lookup(), "_", Op.class));
       } catch (IllegalAccessException e) {
-        throw new AssertionError(e);
+        throw new LinkageError("the operation of a loop", e);
       }
     }
 

@@ -64,7 +64,7 @@ public class WarpFunction extends Collective {
     long[] values = new long[Frame.LANES];
     Slot source = registers.source;
     for (Part part : parts) {
-      for (int lanes = source == null ? 0 : part.mask(); lanes != 0; lanes &= lanes - 1) {
+      for (int lanes = part.mask(); source != null && lanes != 0; lanes &= lanes - 1) {
         int lane = Integer.numberOfTrailingZeros(lanes);
         values[lane] = source.get(part.frame(), lane);
       }
@@ -72,7 +72,7 @@ public class WarpFunction extends Collective {
     int predicates = compute(warp, parts, values, all);
     Slot target = registers.target;
     for (Part part : parts) {
-      for (int lanes = target == null ? 0 : part.mask(); lanes != 0; lanes &= lanes - 1) {
+      for (int lanes = part.mask(); target != null && lanes != 0; lanes &= lanes - 1) {
         int lane = Integer.numberOfTrailingZeros(lanes);
         target.set(part.frame(), lane, values[lane]);
       }
