@@ -3,8 +3,8 @@
 #
 # A reader expects Arena.allocate() to count like ByteBuffer.allocateDirect(): against -XX:MaxDirectMemorySize, and in the
 # buffer pools of JMX, which Micrometer shows as jvm.buffer.memory.used. It does neither, nor does its view as a ByteBuffer.
-# A program that moves its staging buffers from allocateDirect() to arenas loses the limit and the figure, and its container
-# may be killed instead. -XX:NativeMemoryTracking=summary shows the bytes under "Other".
+# A program that moves its staging buffers from allocateDirect() to arenas loses the limit and the figure, and meets
+# the limit of its container. -XX:NativeMemoryTracking=summary shows the bytes under "Other".
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 use_jdk_25
 
