@@ -1,7 +1,6 @@
 package org.vramkit.ptx;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -89,8 +88,8 @@ public final class LoadedModule {
     if (address != null) {
       return address;
     }
-    int index = List.copyOf(tree.functions().keySet()).indexOf(name);
-    return index < 0 ? 0 : Windows.CODE + 16L * (1 + index);
+    int index = tree.indexOf(name);
+    return index < 0 ? 0 : Windows.ofFunction(index);
   }
 
   /**

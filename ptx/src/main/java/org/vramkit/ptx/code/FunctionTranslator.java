@@ -359,27 +359,15 @@ final class FunctionTranslator {
   }
 
   private static long bits(Operand.Literal number, Type type) {
-    if (!type.isFloat() || type.isPacked()) {
-      return number.bits();
-    }
-    if (number.kind() == 'i') {
-      return type == Type.F32 || type == Type.F64
-          ? encode((double) number.bits(), type)
-          : number.bits();
-    }
-    double value =
-        number.kind() == 'f'
-            ? Float.intBitsToFloat((int) number.bits())
-            : Double.longBitsToDouble(number.bits());
-    if (type == Type.F64) {
-      return number.kind() == 'd' ? number.bits() : Double.doubleToRawLongBits(value);
-    }
-    boolean same = type == Type.F32 && number.kind() == 'f';
-    return same ? number.bits() : encode(value, type);
-  }
-
-  private static long encode(double value, Type type) {
-    return Comparisons.format(type).encode(value, Rounding.NEAREST);
+    boolean rounded =
+        switch (type) {
+          case F64 -> false;
+          case F32 -> number.kind() == 'd';
+          default -> type.isFloat() && !type.isPacked() && number.kind() != 'i';
+        };
+    return rounded
+        ? Comparisons.format(type).encode(number.toDouble(), Rounding.NEAREST)
+        : number.toBits(type);
   }
 
   private Slot special(String name, Type type) {

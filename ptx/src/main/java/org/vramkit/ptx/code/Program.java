@@ -83,14 +83,10 @@ public final class Program {
         function.name,
         name -> {
           Code code = new Code(name, function.entry);
-          code.address = Windows.CODE + 16L * (1 + indexOf(name));
+          code.address = Windows.ofFunction(tree.indexOf(name));
           pending.add(function);
           return code;
         });
-  }
-
-  private int indexOf(String name) {
-    return new ArrayList<>(tree.functions().keySet()).indexOf(name);
   }
 
   /** Returns the function of a name or alias, or null. */

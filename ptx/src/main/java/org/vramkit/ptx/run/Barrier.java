@@ -3,6 +3,7 @@ package org.vramkit.ptx.run;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.check.RaceChecker;
 import org.vramkit.ptx.check.WarpOrder;
 import org.vramkit.ptx.report.FindingKind;
 import org.vramkit.ptx.run.Reports.Place;
@@ -53,7 +54,7 @@ final class Barrier {
       return;
     }
     if (block.grid.checker != null) {
-      order();
+      order(block.grid.checker);
       judge();
     }
     List<Arrival> arrived = new ArrayList<>(arrivals);
@@ -72,7 +73,7 @@ final class Barrier {
     }
   }
 
-  private void order() {
+  private void order(RaceChecker checker) {
     List<WarpOrder> orders = new ArrayList<>();
     for (Arrival each : arrivals) {
       WarpOrder order = each.warp.order;
@@ -80,9 +81,7 @@ final class Barrier {
         orders.add(order);
       }
     }
-    if (block.grid.checker != null) {
-      block.grid.checker.barrier(orders);
-    }
+    checker.barrier(orders);
     for (Arrival each : arrivals) {
       if (each.warp.order != null) {
         each.warp.order.synchronize(each.mask, each.mask == each.warp.live());

@@ -10,10 +10,14 @@ public final class Windows {
   public static final long LOCAL = 2L << SHIFT;
   public static final long PARAM = 3L << SHIFT;
 
-  /** Addresses of functions. */
-  public static final long CODE = 4L << SHIFT;
+  private static final long CODE = 4L << SHIFT;
 
   private Windows() {}
+
+  /** Returns the address of a function, by its number in the module. */
+  public static long ofFunction(int number) {
+    return CODE + 16L * (1 + number);
+  }
 
   /** Returns whether a generic address is in the window that begins at a base; 0 is global. */
   public static boolean contains(long base, long address) {

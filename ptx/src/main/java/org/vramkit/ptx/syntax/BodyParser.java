@@ -357,22 +357,22 @@ final class BodyParser {
   }
 
   private @Nullable Register register(String name) {
-    for (Scope scope : scopes) {
-      Register register = scope.registers.get(name);
-      if (register != null) {
-        return register;
-      }
-    }
-    return null;
+    return innermost(name, scope -> scope.registers);
   }
 
   private @Nullable Variable variable(String name) {
+    Variable local = innermost(name, scope -> scope.variables);
+    return local == null ? tree.variables().get(name) : local;
+  }
+
+  private <T> @Nullable T innermost(
+      String name, java.util.function.Function<Scope, Map<String, T>> names) {
     for (Scope scope : scopes) {
-      Variable variable = scope.variables.get(name);
-      if (variable != null) {
-        return variable;
+      T found = names.apply(scope).get(name);
+      if (found != null) {
+        return found;
       }
     }
-    return tree.variables().get(name);
+    return null;
   }
 }

@@ -150,7 +150,7 @@ final class Declarations {
     for (int i = 0; i < values.size(); i++) {
       Object value = values.get(i);
       if (value instanceof Literal number) {
-        long bits = head.type.isFloat() ? floating(number, head.type) : number.bits();
+        long bits = number.toBits(head.type);
         for (int b = 0; b < width && b < 8; b++) {
           bytes[i * width + b] = (byte) (bits >>> (8 * b));
         }
@@ -161,23 +161,6 @@ final class Declarations {
       }
     }
     variable.initial = bytes;
-  }
-
-  private static long floating(Literal number, Type type) {
-    double value =
-        switch (number.kind()) {
-          case 'i' -> number.bits();
-          case 'f' -> Float.intBitsToFloat((int) number.bits());
-          default -> Double.longBitsToDouble(number.bits());
-        };
-    return switch (type) {
-      case F64 -> number.kind() == 'd' ? number.bits() : Double.doubleToRawLongBits(value);
-      case F32 ->
-          number.kind() == 'f'
-              ? number.bits()
-              : Float.floatToRawIntBits((float) value) & 0xffffffffL;
-      default -> number.bits();
-    };
   }
 
   private void initializer(List<Object> values, int depth) {

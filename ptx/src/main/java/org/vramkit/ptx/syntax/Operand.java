@@ -12,7 +12,25 @@ public sealed interface Operand {
   record Special(String name) implements Operand {}
 
   /** A number; {@code kind} is i for an integer, f for bits of a float, d for bits of a double. */
-  record Literal(long bits, char kind) implements Operand {}
+  record Literal(long bits, char kind) implements Operand {
+    /** Returns the value as a number. */
+    public double toDouble() {
+      return switch (kind) {
+        case 'i' -> bits;
+        case 'f' -> Float.intBitsToFloat((int) bits);
+        default -> Double.longBitsToDouble(bits);
+      };
+    }
+
+    /** Returns the bits that stand for the number in a type; integers in halves are bits. */
+    public long toBits(Type type) {
+      return switch (type) {
+        case F64 -> kind == 'd' ? bits : Double.doubleToRawLongBits(toDouble());
+        case F32 -> kind == 'f' ? bits : Float.floatToRawIntBits((float) toDouble()) & 0xffffffffL;
+        default -> bits;
+      };
+    }
+  }
 
   /** A variable, label, function or unknown name, plus a number of bytes. */
   record Name(String name, @Nullable Variable variable, long offset) implements Operand {}

@@ -1,5 +1,6 @@
 package org.vramkit.ptx.syntax;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,5 +34,10 @@ public record SyntaxTree(
         new LinkedHashMap<>(),
         new LinkedHashMap<>(),
         warnings);
+  }
+
+  /** Returns the position of a function among all; -1 if there is none of that name. */
+  public int indexOf(String function) {
+    return new ArrayList<>(functions.keySet()).indexOf(function);
   }
 }
