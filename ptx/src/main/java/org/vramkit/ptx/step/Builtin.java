@@ -118,12 +118,7 @@ public final class Builtin extends Step {
         next += 4;
       }
       char kind = format.charAt(end);
-      boolean wide =
-          "fFeEgGaAsp".indexOf(kind) >= 0
-              || flags.indexOf('l') >= 0
-              || flags.indexOf('z') >= 0
-              || flags.indexOf('j') >= 0
-              || flags.indexOf('t') >= 0;
+      boolean wide = "fFeEgGaAsp".indexOf(kind) >= 0 || PrintFormat.isWide(flags);
       int width = wide ? 8 : 4;
       next = next + width - 1 & -width;
       long value = load(warp, lane, next, width);

@@ -4,109 +4,102 @@ import java.util.Locale;
 
 /** Formats one value as C's printf does. */
 final class PrintFormat {
-  private PrintFormat() {}
+  private final String flags;
+  private final boolean left;
+  private final int width;
+
+  /** The precision; -1 if there is none. */
+  private final int precision;
+
+  private PrintFormat(String modifiers) {
+    String plain = modifiers.replaceAll("[hlLjzt]", "");
+    int dot = plain.indexOf('.');
+    this.flags = dot < 0 ? plain : plain.substring(0, dot);
+    this.left = flags.contains("-");
+    this.width = Math.min(1000, number(flags.replaceAll("[-+ #]", "")));
+    this.precision = dot < 0 ? -1 : number(plain.substring(dot + 1));
+  }
+
+  private static int number(String digits) {
+    return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+  }
+
+  /** Returns whether modifiers tell that an argument has 64 bits. */
+  static boolean isWide(String modifiers) {
+    return modifiers.matches(".*[lzjt].*");
+  }
 
   static String format(String modifiers, char kind, long value, String string) {
-    String flags = modifiers.replaceAll("[hlLjzt]", "");
-    boolean wide = modifiers.indexOf('l') >= 0 || modifiers.indexOf('z') >= 0;
-    wide |= modifiers.indexOf('j') >= 0 || modifiers.indexOf('t') >= 0;
+    PrintFormat format = new PrintFormat(modifiers);
+    boolean wide = isWide(modifiers);
+    long unsigned = wide ? value : value & 0xffffffffL;
     return switch (kind) {
-      case 'd', 'i' -> integer(flags, wide ? value : (int) value);
-      case 'u' -> padded(flags, Long.toUnsignedString(wide ? value : value & 0xffffffffL), "");
-      case 'o' -> padded(flags, Long.toOctalString(wide ? value : value & 0xffffffffL), "0");
-      case 'x' -> padded(flags, Long.toHexString(wide ? value : value & 0xffffffffL), "0x");
-      case 'X' ->
-          padded(
-              flags,
-              Long.toHexString(wide ? value : value & 0xffffffffL).toUpperCase(Locale.ROOT),
-              "0X");
-      case 'c' -> padded(flags, String.valueOf((char) (value & 0xff)), "");
-      case 'p' -> padded(flags, "0x" + Long.toHexString(value), "");
-      case 's' -> text(flags, string);
+      case 'd', 'i' -> format.integer(wide ? value : (int) value);
+      case 'u' -> format.digits("", Long.toUnsignedString(unsigned));
+      case 'o' -> format.digits("0", Long.toOctalString(unsigned));
+      case 'x' -> format.digits("0x", Long.toHexString(unsigned));
+      case 'X' -> format.digits("0X", Long.toHexString(unsigned).toUpperCase(Locale.ROOT));
+      case 'c' -> format.digits("", String.valueOf((char) (value & 0xff)));
+      case 'p' -> format.digits("", "0x" + Long.toHexString(value));
+      case 's' -> format.text(string);
       case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A' ->
-          floating(flags, kind, Double.longBitsToDouble(value));
+          format.floating(kind, Double.longBitsToDouble(value));
       default -> "%" + modifiers + kind;
     };
   }
 
-  private static String text(String flags, String string) {
-    int dot = flags.indexOf('.');
-    String cut = string;
-    if (dot >= 0) {
-      String digits = flags.substring(dot + 1);
-      int most = digits.isEmpty() ? 0 : Integer.parseInt(digits);
-      cut = string.substring(0, Math.min(most, string.length()));
-    }
-    return pad(dot < 0 ? flags : flags.substring(0, dot), cut, false);
+  private String text(String string) {
+    int most = precision < 0 ? string.length() : Math.min(precision, string.length());
+    return pad(string.substring(0, most));
   }
 
-  private static String integer(String flags, long value) {
-    String sign = value < 0 ? "-" : flags.contains("+") ? "+" : flags.contains(" ") ? " " : "";
+  private String integer(long value) {
     String digits = value < 0 ? Long.toString(value).substring(1) : Long.toString(value);
-    return withSign(flags, sign, precise(flags, digits));
+    return number(sign(value < 0), precise(digits), precision < 0);
   }
 
-  private static String padded(String flags, String digits, String prefix) {
-    boolean alternate = flags.contains("#") && !prefix.isEmpty() && !digits.equals("0");
-    return withSign(flags, alternate ? prefix : "", precise(flags, digits));
+  private String sign(boolean negative) {
+    return negative ? "-" : flags.contains("+") ? "+" : flags.contains(" ") ? " " : "";
+  }
+
+  private String digits(String prefix, String digits) {
+    boolean alternate = flags.contains("#") && !digits.equals("0");
+    return number(alternate ? prefix : "", precise(digits), precision < 0);
   }
 
   /** Adds zeros up to the precision. */
-  private static String precise(String flags, String digits) {
-    int dot = flags.indexOf('.');
-    if (dot < 0 || flags.length() == dot + 1) {
-      return digits;
-    }
-    int least = Integer.parseInt(flags.substring(dot + 1));
-    return "0".repeat(Math.max(0, least - digits.length())) + digits;
+  private String precise(String digits) {
+    return "0".repeat(Math.max(0, precision - digits.length())) + digits;
   }
 
-  private static String withSign(String flags, String sign, String digits) {
-    int dot = flags.indexOf('.');
-    String width = dot < 0 ? flags : flags.substring(0, dot);
-    boolean zeros = width.matches("[-+ #]*0.*") && !width.contains("-") && dot < 0;
-    if (zeros) {
-      int least = width(width);
-      return sign + "0".repeat(Math.max(0, least - sign.length() - digits.length())) + digits;
-    }
-    return pad(width, sign + digits, false);
+  /** Joins sign and digits; {@code zeros} allows zeros between them up to the width. */
+  private String number(String sign, String digits, boolean zeros) {
+    boolean fills = zeros && !left && flags.matches("[-+ #]*0.*");
+    int missing = fills ? width - sign.length() - digits.length() : 0;
+    return pad(sign + "0".repeat(Math.max(0, missing)) + digits);
   }
 
-  private static int width(String flags) {
-    String digits = flags.replaceAll("[-+ #]", "").replaceFirst("^0+", "");
-    return digits.isEmpty() ? 0 : Math.min(1000, Integer.parseInt(digits));
+  private String pad(String text) {
+    String fill = " ".repeat(Math.max(0, width - text.length()));
+    return left ? text + fill : fill + text;
   }
 
-  private static String pad(String flags, String text, boolean zeros) {
-    String fill = (zeros ? "0" : " ").repeat(Math.max(0, width(flags) - text.length()));
-    return flags.contains("-") ? text + fill : fill + text;
-  }
-
-  private static String floating(String flags, char kind, double value) {
-    int dot = flags.indexOf('.');
-    String digits = dot < 0 ? "6" : flags.substring(dot + 1);
-    int precision = digits.isEmpty() ? 0 : Math.min(100, Integer.parseInt(digits));
-    String sign =
-        value < 0 || 1 / value < 0
-            ? "-"
-            : flags.contains("+") ? "+" : flags.contains(" ") ? " " : "";
-    double magnitude = Math.abs(value);
+  private String floating(char kind, double value) {
+    String sign = sign(value < 0 || 1 / value < 0);
     boolean upper = Character.isUpperCase(kind);
-    String text;
-    if (Double.isNaN(value) || Double.isInfinite(value)) {
-      text = Double.isNaN(value) ? "nan" : "inf";
-      String plain = (dot < 0 ? flags : flags.substring(0, dot)).replaceFirst("0", "");
-      return pad(plain, sign + (upper ? text.toUpperCase(Locale.ROOT) : text), false);
-    }
-    text =
-        switch (Character.toLowerCase(kind)) {
-          case 'f' -> fixed(magnitude, precision);
-          case 'e' -> scientific(magnitude, precision);
-          case 'a' -> Double.toHexString(magnitude).replace(".0p", "p");
-          default -> general(magnitude, precision == 0 ? 1 : precision, flags.contains("#"));
-        };
-    String shown = upper ? text.toUpperCase(Locale.ROOT) : text;
-    return withSign(dot < 0 ? flags : flags.substring(0, dot), sign, shown);
+    boolean finite = Double.isFinite(value);
+    String text = finite ? finite(kind, Math.abs(value)) : Double.isNaN(value) ? "nan" : "inf";
+    return number(sign, upper ? text.toUpperCase(Locale.ROOT) : text, finite);
+  }
+
+  private String finite(char kind, double magnitude) {
+    int digits = precision < 0 ? 6 : Math.min(100, precision);
+    return switch (Character.toLowerCase(kind)) {
+      case 'f' -> fixed(magnitude, digits);
+      case 'e' -> scientific(magnitude, digits);
+      case 'a' -> Double.toHexString(magnitude).replace(".0p", "p");
+      default -> general(magnitude, Math.max(1, digits), flags.contains("#"));
+    };
   }
 
   private static String fixed(double value, int precision) {
