@@ -30,6 +30,8 @@ import org.vramkit.sim.SimStream;
 
 @DisplayName("Recordings")
 class RecordingsTest {
+  private static final int EFFORT = Integer.getInteger("vramkit.effort", 1);
+
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
 
@@ -67,7 +69,7 @@ class RecordingsTest {
   private static void onEach(Check check) throws IOException {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
       Device device = backend.getDevice(0);
-      for (int seed = 0; seed < 400; seed++) {
+      for (int seed = 0; seed < 80 * EFFORT; seed++) {
         Random random = new Random(seed);
         World world = new World(random, 20 + random.nextInt(500));
         int kind = seed % 4;

@@ -17,7 +17,7 @@ class ClosingOrdersTest {
   @Test
   @DisplayName("reserves at most twice the peak and 64 MiB at each step, and nothing at the end")
   void orders() {
-    run(25);
+    run(10);
   }
 
   @Test

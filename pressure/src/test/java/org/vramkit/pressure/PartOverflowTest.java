@@ -26,7 +26,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 @DisplayName("42.23 A stack that overflows in the middle of a call about scarce memory")
 @Tag("own-schedules")
 class PartOverflowTest {
-  private static final int ROUNDS = 15;
+  private static final int ROUNDS = 6 * Integer.getInteger("vramkit.effort", 1);
   private static final long STACK_BYTES = 256 * 1024;
   private static final Duration DAY = Duration.ofDays(1);
 

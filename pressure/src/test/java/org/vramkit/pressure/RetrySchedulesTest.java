@@ -39,7 +39,7 @@ class RetrySchedulesTest {
   @DisplayName("45.3 do so on the simulator, whichever driver call fails in turn")
   void everyFault() {
     List<List<Integer>> all = allSchedules(new RetryStatistics[1]);
-    for (int i = 0; i < all.size(); i += all.size() / 4) {
+    for (int i = 0; i < all.size(); i += all.size() / 2) {
       failEachCall(all.get(i));
     }
   }

@@ -51,7 +51,7 @@ class SpillSchedulesTest {
   @Test
   @DisplayName("45.2 keeps its contents whichever driver call fails")
   void faults() {
-    eachCall(211);
+    eachCall(701);
   }
 
   @Test

@@ -76,7 +76,7 @@ public class WaitingAllocatorLincheckTest {
         .actorsBefore(0)
         .actorsAfter(0)
         .iterations(6)
-        .invocationsPerIteration(60)
+        .invocationsPerIteration(NothingThrown.ORDERS)
         .verifier(NothingThrown.class)
         .addGuarantee(forClasses(NothingThrown::isUsedUnderLocks).allMethods().ignore())
         .check(WaitingAllocatorLincheckTest.class);

@@ -82,15 +82,6 @@ class WidthTest {
   }
 
   @Test
-  @DisplayName("44.4 of top fits 80 columns")
-  void top() throws IOException, InterruptedException {
-    try (BusyJvm jvm = new BusyJvm(List.of())) {
-      fits(Run.of("top", jvm.getNumber(), "--once"));
-      jvm.finish();
-    }
-  }
-
-  @Test
   @DisplayName("44.4 of tune fits 80 columns, and says what is modelled and measured")
   void tune() throws IOException {
     Run run = Run.of("tune", "--device-memory", "1GiB", small());

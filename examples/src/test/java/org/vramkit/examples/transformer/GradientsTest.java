@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.Batch;
 import org.vramkit.examples.transformer.Parameters.Tensor;
@@ -14,6 +15,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
 @DisplayName("The gradients of the transformer")
+@Tag("nightly")
 @SimulatedGpu(memory = "64MiB")
 class GradientsTest {
   private static final ModelSize SIZE = new ModelSize(2, 2, 16, 8, 32);

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.vramkit.api.device.Device;
@@ -144,6 +145,7 @@ class RemovalsTest {
   }
 
   @TestFactory
+  @Tag("nightly")
   @DisplayName("is reported if it lets streams race")
   Stream<DynamicTest> ofStreams() {
     return ORDER.entrySet().stream()
@@ -160,6 +162,7 @@ class RemovalsTest {
   }
 
   @TestFactory
+  @Tag("nightly")
   @DisplayName("is reported, with its kernel, if it lets threads race")
   Stream<DynamicTest> ofThreads() {
     Map<String, List<Integer>> places = placesOfBarriers();

@@ -10,10 +10,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.pool.caching.ThreadKind;
 
-@DisplayName("The close of an allocator or a pool, 100 times each at least,")
+@DisplayName("The close of an allocator or a pool, many times each,")
 @Tag("stress")
 class CloseRacesTest {
-  private static final int ROUNDS = 100;
+  /** The fewest races of a case, whatever they take; the profile stress runs many more. */
+  private static final int ROUNDS = 25;
 
   /** All cases together take as long as two of the caching allocator's stresses. */
   private static final int CASES = 32;

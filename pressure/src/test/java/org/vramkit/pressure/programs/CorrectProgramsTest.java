@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @Tag("own-schedules")
 @DisplayName("43.13 Random programs over all pools of two devices")
 class CorrectProgramsTest {
-  private static final int PROGRAMS = 100 * Integer.getInteger("vramkit.effort", 1);
+  private static final int PROGRAMS = 40 * Integer.getInteger("vramkit.effort", 1);
   private static final long FIRST = Long.getLong("vramkit.seed", 0);
 
   @Test

@@ -26,7 +26,7 @@ class ProgramShrinkerTest {
       List.of(Fault.MISSING_WAIT, Fault.EARLY_FREE, Fault.LATE_USE, Fault.OVERRUN);
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 50);
+    return LongStream.rangeClosed(1, 20 * Integer.getInteger("vramkit.effort", 1));
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -14,6 +14,8 @@ import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("The trace hash")
 class TraceHashTest {
+  private static final int SEEDS = 25 * Integer.getInteger("vramkit.effort", 1);
+
   /**
    * Computed on JDK 17 and on 25. A change of the cost model, of a schedule or of the hash itself
    * changes them; a change of the JDK must not.
@@ -36,7 +38,7 @@ class TraceHashTest {
   @DisplayName(
       "is the same for two runs of one seed and schedule, and different for other programs")
   void repeats(Schedule schedule) {
-    long[] hashes = LongStream.rangeClosed(1, 100).map(seed -> hash(seed, schedule)).toArray();
+    long[] hashes = LongStream.rangeClosed(1, SEEDS).map(seed -> hash(seed, schedule)).toArray();
     for (int i = 0; i < hashes.length; i++) {
       int seed = i + 1;
       assertEquals(hashes[i], hash(seed, schedule), () -> "seed " + seed + ", " + schedule);

@@ -13,12 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.TestExecutionResult;
@@ -31,6 +36,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("On each version of JUnit that the documents promise")
+@TestInstance(Lifecycle.PER_CLASS)
 class JUnitVersionsTest {
   /** JUnit's own jars that hold all of it; the build copies one of each version there. */
   private static final Path JARS = Path.of("target", "junit");
@@ -40,6 +46,16 @@ class JUnitVersionsTest {
 
   /** Versions that make a test's instance in the context of its class. */
   private static final String BEFORE_5_12 = "1\\.(9|10|11)\\..*";
+
+  /** By version, because loading a JUnit takes longer than running a test with it. */
+  private final Map<String, URLClassLoader> loaders = new HashMap<>();
+
+  @AfterAll
+  void close() throws IOException {
+    for (URLClassLoader each : loaders.values()) {
+      each.close();
+    }
+  }
 
   static Stream<String> versions() throws IOException {
     try (Stream<Path> jars = Files.list(JARS)) {
@@ -146,21 +162,26 @@ class JUnitVersionsTest {
   }
 
   /** Runs the tests of a class with a version of JUnit; what became of each, by its name. */
-  private static List<String> run(String version, Class<?> tests) {
+  private List<String> run(String version, Class<?> tests) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    try (URLClassLoader loader = new URLClassLoader(classPath(version), null)) {
+    ClassLoader loader = loaders.computeIfAbsent(version, JUnitVersionsTest::load);
+    try {
       thread.setContextClassLoader(loader);
       @SuppressWarnings("unchecked") // only types of the JDK are the same in both loaders
       Function<String, List<String>> launched =
           (Function<String, List<String>>)
               loader.loadClass(Launched.class.getName()).getConstructor().newInstance();
       return launched.apply(tests.getName());
-    } catch (IOException | ReflectiveOperationException e) {
-      throw new AssertionError("JUnit " + version, e);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("JUnit " + version, e);
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  private static URLClassLoader load(String version) {
+    return new URLClassLoader(classPath(version), null);
   }
 
   /** The class path of these tests, with another JUnit. */
