@@ -1,7 +1,6 @@
 package org.vramkit.agent;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.device.Graphs;
 
 /**
  * Types of handlers for arguments that each binding has classes of its own for. Handles are their
@@ -136,16 +135,6 @@ final class Arguments {
     void call(long stream, @Nullable Object data);
   }
 
-  /** Waits for a stream, as a copy may while the thread captures another one. */
-  private static void waitFor(CudaStream stream) {
-    Graphs.Relaxation relaxation = stream.context.device.getGraphs().relax();
-    try {
-      stream.stream.synchronize();
-    } finally {
-      relaxation.close();
-    }
-  }
-
   /** The call of a native method, for handlers of several. */
   record Call(CallRow row, Binding binding) {
     /** Submits work, or nothing, to a stream; a call without Async in its name may wait for it. */
@@ -154,7 +143,7 @@ final class Arguments {
       if (work != null) {
         on.submit(work);
         if (work.waits() && !row.function().endsWith("Async")) {
-          waitFor(on);
+          CudaCapture.permit(on.context.device, on.stream::synchronize);
         }
       }
     }

@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.sim.SimDevice;
 
 /**
  * A capture in progress: the graph so far, and where each of its streams stands. Several threads
@@ -24,6 +26,16 @@ final class CudaCapture {
     this.origin = origin;
     this.graph = new CudaGraph(origin.context);
     join(origin, Set.of());
+  }
+
+  /** Lets the thread wait for a stream that is not captured, as copies and questions may. */
+  static void permit(SimDevice device, Runnable wait) {
+    Graphs.Relaxation relaxation = device.getGraphs().relax();
+    try {
+      wait.run();
+    } finally {
+      relaxation.close();
+    }
   }
 
   private void join(CudaStream stream, Set<CudaNode> before) {

@@ -75,7 +75,8 @@ final class CudaCopies {
     if (isCaptured(stream)) {
       stream.captureFromPageable(target, bytes, source);
     } else {
-      stream.copyToDevice(target, source.get());
+      ByteBuffer host = source.get();
+      CudaCapture.permit(stream.getDevice(), () -> stream.copyToDevice(target, host));
     }
   }
 
@@ -84,7 +85,7 @@ final class CudaCopies {
       stream.captureToPageable(target::write, source, bytes);
     } else {
       ByteBuffer staged = ByteBuffer.allocate(bytes);
-      stream.copyToHost(staged, source);
+      CudaCapture.permit(stream.getDevice(), () -> stream.copyToHost(staged, source));
       target.write(staged);
     }
   }

@@ -32,6 +32,7 @@ final class CudaError extends RuntimeException {
   static final int INVALID_CONTEXT = 201;
   static final int UNSUPPORTED_LIMIT = 215;
   static final int PEER_ACCESS_UNSUPPORTED = 217;
+  static final int INVALID_PTX = 218;
   static final int FILE_NOT_FOUND = 301;
   static final int INVALID_HANDLE = 400;
   static final int ILLEGAL_STATE = 401;

@@ -65,8 +65,8 @@ final class CudaEvent extends CudaObject {
     CudaError.require(start.isTimed() && end.isTimed(), CudaError.INVALID_HANDLE);
     start.requireUncaptured();
     end.requireUncaptured();
-    start.requireComplete();
-    end.requireComplete();
+    CudaCapture.permit(start.context.device, start::requireComplete);
+    CudaCapture.permit(end.context.device, end::requireComplete);
     long from = start.event.getTimeNanos();
     long to = end.event.getTimeNanos();
     CudaError.require(from >= 0 && to >= 0, CudaError.NOT_READY);

@@ -29,6 +29,14 @@ final class DriverModules {
 
   private static final int MOST_OPTIONS = 33;
 
+  /** The option of a GPU to compile for, of which the driver knows those from Maxwell on. */
+  private static final int TARGET = 9;
+
+  private static final int OLDEST_TARGET = 50;
+
+  /** An option that the compiler no longer has. */
+  private static final int NEW_SM3X_OPT = 15;
+
   /** Options of the linker alone: modes of caches, names and addresses of symbols. */
   private static final Set<Integer> OTHER_OPTIONS = Set.of(14, 17, 18, 19);
 
@@ -73,6 +81,9 @@ final class DriverModules {
       CudaError.require(isKnown, CudaError.INVALID_VALUE);
       given.put(option, values.plus((long) i * Long.BYTES));
     }
+    CudaPointer target = given.get(TARGET);
+    CudaError.require(target == null || target.readInt() >= OLDEST_TARGET, CudaError.INVALID_VALUE);
+    CudaError.require(!given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
     try {
       load(module, image.text());
       log(given, ERROR_LOG, ERROR_LOG_BYTES, "");
