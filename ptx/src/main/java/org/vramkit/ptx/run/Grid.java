@@ -53,7 +53,7 @@ public final class Grid {
   }
 
   /**
-   * What a program needs to run.
+   * The layout of a translated program: its variables, constants and functions.
    *
    * @param sharedBytes bytes of shared variables with the gaps between them
    * @param staticBytes bytes of shared variables as the driver reports them
