@@ -9,25 +9,25 @@ import java.util.regex.Pattern;
 import org.vramkit.api.units.ByteSize;
 
 /** Reads the advice of an out-of-memory error, as a person reads it. */
-final class AdviceText {
+public final class AdviceText {
   private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
   private static final Pattern POOL = Pattern.compile("private pool (\\d+)");
 
   private AdviceText() {}
 
-  static List<String> alternatives(String advice) {
+  public static List<String> alternatives(String advice) {
     return Arrays.asList(advice.split(", or (?!let)", -1));
   }
 
   /** Splits an alternative into its steps, without the explanations behind them. */
-  static List<String> steps(String alternative) {
+  public static List<String> steps(String alternative) {
     String way =
         alternative.replaceAll(": the (limit|device).*|; a trim of .*|; captures hold .*", "");
     return Arrays.asList(way.split(", and ", -1));
   }
 
   /** Returns the size in the alternative of one step that begins so; 0 if there is none. */
-  static long sizeOf(List<String> alternatives, String beginning) {
+  public static long sizeOf(List<String> alternatives, String beginning) {
     return alternatives.stream()
         .filter(each -> each.matches("(?s)" + beginning + ".*") && steps(each).size() == 1)
         .mapToLong(AdviceText::sizeIn)
@@ -35,13 +35,13 @@ final class AdviceText {
         .orElse(0);
   }
 
-  static long sizeIn(String way) {
+  public static long sizeIn(String way) {
     Matcher size = SIZE.matcher(way);
     assertTrue(size.find(), way);
     return ByteSize.parse(size.group());
   }
 
-  static List<Integer> poolsIn(String way) {
+  public static List<Integer> poolsIn(String way) {
     return POOL.matcher(way).results().map(each -> Integer.parseInt(each.group(1))).toList();
   }
 }

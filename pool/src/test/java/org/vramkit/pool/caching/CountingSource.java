@@ -3,12 +3,12 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.device.Device;
 
 /** A user's source of segments: plain allocation, counted. */
-final class CountingSource implements SegmentSource {
+public final class CountingSource implements SegmentSource {
   private final Device device;
-  int taken;
-  int given;
+  public int taken;
+  public int given;
 
-  CountingSource(Device device) {
+  public CountingSource(Device device) {
     this.device = device;
   }
 

@@ -19,7 +19,7 @@ import org.vramkit.api.allocator.Allocation;
  * Threads that allocate on one stream all at once, while an interrupt is pending every other time,
  * and that keep a common list of who holds which bytes.
  */
-final class Crowd {
+public final class Crowd {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final int HELD_EACH = 4;
 
@@ -31,7 +31,7 @@ final class Crowd {
   private final AtomicLong allocations = new AtomicLong();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
-  Crowd(Sandbox box, int threads, int rounds) {
+  public Crowd(Sandbox box, int threads, int rounds) {
     this.box = box;
     this.threads = threads;
     this.rounds = rounds;
@@ -39,7 +39,7 @@ final class Crowd {
   }
 
   /** Lets every thread do its rounds; fails with what the first of them met. */
-  void run() throws InterruptedException {
+  public void run() throws InterruptedException {
     List<Thread> crowd = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       long seed = i;
@@ -99,7 +99,7 @@ final class Crowd {
   }
 
   /** How many blocks all threads got. */
-  long getAllocations() {
+  public long getAllocations() {
     return allocations.get();
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.List;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 
@@ -14,6 +15,18 @@ public final class Insides {
     return allocator.pools().members();
   }
 
+  public static PoolRegistry pools(CachingAllocator allocator) {
+    return allocator.pools();
+  }
+
+  public static Arena arena(PrivatePool pool) {
+    return pool.arena();
+  }
+
+  public static boolean isClosed(PoolScope scope) {
+    return scope.isClosed();
+  }
+
   /** Brings a block that a thread cache has no room for to the heap. */
   public static void spill(Block overflow) {
     StreamCache owner = StreamCache.of(overflow);
@@ -24,8 +37,13 @@ public final class Insides {
     }
   }
 
+  /** Sets how often a stream is asked again before memory is taken from the driver. */
+  public static CachingAllocatorBuilder polls(CachingAllocatorBuilder builder, int polls) {
+    return builder.polls(polls);
+  }
+
   /** Streams count as ones that never drain at once. */
   public static CachingAllocatorBuilder impatient(CachingAllocatorBuilder builder) {
-    return builder.polls(0);
+    return polls(builder, 0);
   }
 }

@@ -12,18 +12,18 @@ import org.vramkit.api.device.Device;
  * The pools' classes once more, some of them changed: production code needs no switch for it. What
  * is not of the pools is shared with the test, so the copy is used through the API.
  */
-abstract class PoolsCopy extends ClassLoader {
+public abstract class PoolsCopy extends ClassLoader {
   private static final String COPIED = "org.vramkit.pool.";
 
-  PoolsCopy() {
+  public PoolsCopy() {
     super(PoolsCopy.class.getClassLoader());
   }
 
   /** What a class is in the copy; null as it is. */
-  abstract byte @Nullable [] changed(String name);
+  public abstract byte @Nullable [] changed(String name);
 
   /** An allocator of the copy, with options by name as the builder of the original takes them. */
-  Allocator allocator(Device device, Map<String, String> options) {
+  public Allocator allocator(Device device, Map<String, String> options) {
     try {
       Class<?> type = loadClass(CachingAllocator.class.getName());
       Object builder = type.getMethod("builder", Device.class).invoke(null, device);
@@ -40,7 +40,7 @@ abstract class PoolsCopy extends ClassLoader {
   }
 
   /** Whether a class is the test's own, which the copy shares. */
-  boolean isShared(String name) {
+  public boolean isShared(String name) {
     return !name.startsWith(COPIED);
   }
 

@@ -44,7 +44,7 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /** With the default settings. */
-  static Sandbox standard() {
+  public static Sandbox standard() {
     return new Sandbox(builder -> builder);
   }
 
@@ -68,15 +68,15 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /** Segments of fixed sizes and no caches before the heap, as PyTorch's behaviours assume. */
-  static Sandbox segments(UnaryOperator<CachingAllocatorBuilder> settings) {
+  public static Sandbox segments(UnaryOperator<CachingAllocatorBuilder> settings) {
     return uncached(VirtualMemoryUse.OFF, settings);
   }
 
-  static Sandbox segments() {
+  public static Sandbox segments() {
     return segments(builder -> builder);
   }
 
-  static Sandbox with(UnaryOperator<CachingAllocatorBuilder> settings) {
+  public static Sandbox with(UnaryOperator<CachingAllocatorBuilder> settings) {
     return new Sandbox(settings);
   }
 

@@ -65,7 +65,7 @@ public class ScriptedDevice implements Device {
     return new ScriptedEvent(this);
   }
 
-  void eventClosed() {
+  public void eventClosed() {
     liveEvents.decrementAndGet();
   }
 

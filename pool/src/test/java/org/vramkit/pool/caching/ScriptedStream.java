@@ -17,7 +17,7 @@ public final class ScriptedStream extends HandleStream {
     return submitted.incrementAndGet();
   }
 
-  long submitted() {
+  public long submitted() {
     return submitted.get();
   }
 

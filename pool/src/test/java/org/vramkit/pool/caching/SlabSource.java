@@ -9,20 +9,20 @@ import org.vramkit.api.error.DriverStatus;
  * A user's source of segments: parts of one range of addresses that the device's own memory does
  * not have, such as memory of a network card.
  */
-final class SlabSource implements SegmentSource {
+public final class SlabSource implements SegmentSource {
   private final long base;
   private long bytes;
 
   /** Ends of parts that are taken, by their beginnings. */
   private final TreeMap<Long, Long> taken = new TreeMap<>();
 
-  SlabSource(long base, long bytes) {
+  public SlabSource(long base, long bytes) {
     this.base = base;
     this.bytes = bytes;
   }
 
   /** Can give so much more from now on. */
-  void extend(long more) {
+  public void extend(long more) {
     bytes += more;
   }
 

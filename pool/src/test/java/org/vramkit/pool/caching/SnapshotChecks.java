@@ -24,7 +24,7 @@ public final class SnapshotChecks {
   private SnapshotChecks() {}
 
   /** Segments do not overlap, and the blocks of each fill it from end to end. */
-  static void assertTiled(AllocatorSnapshot snapshot) {
+  public static void assertTiled(AllocatorSnapshot snapshot) {
     long lastEnd = 0;
     for (SegmentView segment : snapshot.segments()) {
       assertTrue(segment.address() >= lastEnd, () -> "segments overlap: " + segment);
@@ -73,7 +73,7 @@ public final class SnapshotChecks {
   }
 
   /** What a program counted itself equals the counters, and their parts sum up. */
-  static void assertSums(AllocatorStatistics counters, long requested, long live) {
+  public static void assertSums(AllocatorStatistics counters, long requested, long live) {
     assertEquals(requested, counters.requested().current(), "requested");
     assertEquals(live, counters.allocations().current(), "allocations");
     assertEquals(
@@ -94,7 +94,7 @@ public final class SnapshotChecks {
     }
   }
 
-  static List<BlockView> blocks(AllocatorSnapshot snapshot) {
+  public static List<BlockView> blocks(AllocatorSnapshot snapshot) {
     return snapshot.blocks().toList();
   }
 
