@@ -13,57 +13,14 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.error.DriverException;
-import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.OnBothMemories;
 import org.vramkit.pool.caching.Sandbox;
 import org.vramkit.pool.caching.SnapshotChecks;
 import org.vramkit.pool.caching.VirtualMemoryUse;
-import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("After a call that the driver failed the caching allocator")
 class DriverFailureTest {
-
-  @OnBothMemories
-  @DisplayName("continues its close when the close is called again")
-  void closes(VirtualMemoryUse use) {
-    String call = use == VirtualMemoryUse.ON ? "cuMemRelease" : "cuMemFree";
-    try (Sandbox box = Sandbox.on(use)) {
-      box.allocate(3 * MIB).close();
-      box.backend.getFaults().failNext(call, Fault.UNKNOWN);
-      assertThrows(DriverException.class, box.allocator::close);
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("destroys its other events where one could not be destroyed")
-  void destroysEvents(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use)) {
-      for (int i = 0; i < 3; i++) {
-        Allocation block = box.allocate(MIB);
-        SimStream user = box.newStream();
-        box.busy(user, block, 1_000_000);
-        block.recordUse(user);
-        block.close();
-      }
-      box.backend.getFaults().failNext("cuEventDestroy", Fault.UNKNOWN);
-      assertThrows(DriverException.class, box.allocator::close);
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("keeps no event of a lost device, also where it still waits for one")
-  void keepsNothingOfALostDevice(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use)) {
-      Allocation block = box.allocate(MIB);
-      SimStream user = box.newStream();
-      box.busy(user, block, 1_000_000_000);
-      block.recordUse(user);
-      block.close();
-      box.backend.getFaults().failNext("cuEventQuery", Fault.FATAL);
-      assertThrows(FatalDeviceException.class, box.allocator::close);
-    }
-  }
 
   @Test
   @DisplayName("shows pages that lie nowhere in its snapshot, so that it adds up")
@@ -76,18 +33,6 @@ class DriverFailureTest {
       SnapshotChecks.assertAgrees(box.allocator);
       box.allocate(8 * MIB);
       assertEquals(0, box.allocator.getSnapshot().unplacedBytes());
-    }
-  }
-
-  @Test
-  @DisplayName("tries all that it does for a lack of memory where mapping a page met one")
-  void lacksMemoryForMaps() {
-    for (String call : new String[] {"cuMemMap", "cuMemSetAccess"}) {
-      try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON)) {
-        box.backend.getFaults().failNext(call, Fault.OUT_OF_MEMORY);
-        box.allocate(8 * MIB);
-        assertTrue(box.backend.getFaults().getInjected() > 0, call);
-      }
     }
   }
 

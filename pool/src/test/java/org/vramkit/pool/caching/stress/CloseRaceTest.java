@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching.stress;
 
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.vramkit.pool.caching.Sandbox.MIB;
@@ -11,36 +10,20 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.Sandbox;
-import org.vramkit.sim.DeviceProfile;
-import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
-import org.vramkit.sim.hazard.CheckerOptions;
 
 @DisplayName("Threads that close each other's allocations")
 class CloseRaceTest {
   private static final int THREADS = 4;
-
-  /** Without the checker, so that a close takes the short way. */
-  private static SimBackend unjudged() {
-    return SimBackend.builder()
-        .device(DeviceProfile.SMALL_8GIB)
-        .bytes(false)
-        .checker(CheckerOptions.OFF)
-        .build();
-  }
 
   private static void all(List<Callable<Void>> threads) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads.size());
@@ -61,63 +44,6 @@ class CloseRaceTest {
     assertEquals(0, statistics.getLiveBytes());
     assertEquals(0, statistics.requested().current());
     assertEquals(statistics.allocations().added(), statistics.allocations().removed());
-  }
-
-  @Test
-  @DisplayName("of several threads that close one handle at once, exactly one succeeds")
-  void oneHandle() throws Exception {
-    int rounds = 5000;
-    try (SimBackend backend = unjudged();
-        CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
-        SimStream stream = backend.getDevice(0).createStream()) {
-      AtomicReference<Allocation> handle = new AtomicReference<>();
-      CyclicBarrier round =
-          new CyclicBarrier(THREADS, () -> handle.set(allocator.allocate(512, stream)));
-      Callable<Void> closer =
-          () -> {
-            for (int i = 0; i < rounds; i++) {
-              round.await();
-              requireNonNull(handle.get()).close();
-            }
-            return null;
-          };
-      all(List.of(closer, closer, closer, closer));
-      assertEquals(rounds, allocator.getStatistics().allocations().removed());
-      assertNothingLive(allocator.getStatistics());
-    }
-  }
-
-  @Test
-  @DisplayName("H15 closing a handle once more never closes the next owner of its block")
-  void staleHandle() throws Exception {
-    try (SimBackend backend = unjudged();
-        CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
-        SimStream stream = backend.getDevice(0).createStream()) {
-      Allocation first = allocator.allocate(512, stream);
-      first.close();
-      AtomicReference<Allocation> seen = new AtomicReference<>(first);
-      AtomicBoolean done = new AtomicBoolean();
-      Callable<Void> closer =
-          () -> {
-            while (!done.get()) {
-              requireNonNull(seen.get()).close();
-            }
-            return null;
-          };
-      Callable<Void> owner =
-          () -> {
-            for (int i = 0; i < 200_000; i++) {
-              Allocation fresh = allocator.allocate(512, stream);
-              assertFalse(fresh.isClosed(), "closed by a handle of round " + (i - 1));
-              seen.set(fresh);
-              fresh.close();
-            }
-            done.set(true);
-            return null;
-          };
-      all(List.of(owner, closer, closer));
-      assertNothingLive(allocator.getStatistics());
-    }
   }
 
   @Test
