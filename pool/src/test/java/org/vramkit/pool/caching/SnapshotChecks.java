@@ -117,4 +117,12 @@ public final class SnapshotChecks {
   private static long sum(List<BlockView> blocks, ToLongFunction<BlockView> of) {
     return blocks.stream().mapToLong(of).sum();
   }
+
+  /** Returns what private pools keep, those included that ended with live blocks. */
+  public static long keptByPools(AllocatorSnapshot snapshot) {
+    return snapshot.segments().stream()
+        .filter(segment -> segment.pool() > 0)
+        .mapToLong(AllocatorSnapshot.SegmentView::size)
+        .sum();
+  }
 }

@@ -49,13 +49,6 @@ final class AdvisedProgram implements AutoCloseable {
 
   private static final List<Schedule> SCHEDULES = Schedule.all();
 
-  /** What was asked for in vain. */
-  private record Request(long bytes, long alignment, int pool, SimStream stream) {
-    Request of(long other) {
-      return new Request(other, alignment, pool, stream);
-    }
-  }
-
   private final long seed;
   private final Random random;
   private final SimBackend backend;
@@ -232,11 +225,11 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   private Allocation allocate(Request request) {
-    if (request.pool == 0) {
-      return allocator.allocateAligned(request.bytes, request.alignment, request.stream);
+    if (request.pool() == 0) {
+      return allocator.allocateAligned(request.bytes(), request.alignment(), request.stream());
     }
-    Allocator own = requireNonNull(pools.get(request.pool)).getAllocator();
-    return own.allocate(request.bytes, request.stream);
+    Allocator own = requireNonNull(pools.get(request.pool())).getAllocator();
+    return own.allocate(request.bytes(), request.stream());
   }
 
   private void closeOne() {
@@ -309,7 +302,7 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   long refusedBytes() {
-    return requireNonNull(refused).bytes;
+    return requireNonNull(refused).bytes();
   }
 
   private @Nullable Request followPart(String way, @Nullable Request request) {
@@ -327,7 +320,7 @@ final class AdvisedProgram implements AutoCloseable {
           foreign.free(AdviceText.sizeIn(way)), () -> this + ": others hold less: " + advice());
     } else if (way.startsWith("free ")) {
       assertTrue(
-          held.free(AdviceText.sizeIn(way), request.pool, random) > 0,
+          held.free(AdviceText.sizeIn(way), request.pool(), random) > 0,
           () -> this + ": nothing is live: " + advice());
     } else if (way.startsWith("ask for at most ")) {
       return request.of(AdviceText.sizeIn(way));
@@ -336,32 +329,32 @@ final class AdvisedProgram implements AutoCloseable {
         requireNonNull(allPools.get(each)).getAllocator().trim(0);
       }
       if (way.contains(" more")) {
-        trimAllBut(request.pool);
+        trimAllBut(request.pool());
       }
     } else if (way.equals("close the allocations of other pools and trim these")) {
-      held.closeAllBut(request.pool);
-      trimAllBut(request.pool);
+      held.closeAllBut(request.pool());
+      trimAllBut(request.pool());
     } else if (way.equals("close all allocations, captures and graphs and trim all pools")) {
       closeAll();
     } else if (way.startsWith("nothing that this program can free suffices")) {
       closeAll();
-      assertFalse(isServed(request.bytes), () -> this + ": it does: " + refusal().getMessage());
+      assertFalse(isServed(request.bytes()), () -> this + ": it does: " + refusal().getMessage());
       return null;
     } else if (way.startsWith("allocate from a new pool ")) {
-      SlabSource source = sources.get(request.pool);
+      SlabSource source = sources.get(request.pool());
       addPool(new PrivatePoolOptions(AdviceText.sizeIn(way), source));
       int last = Collections.max(pools.keySet());
-      if (captures.isInto(request.pool)) {
-        captures.closeGraphs(request.pool);
+      if (captures.isInto(request.pool())) {
+        captures.closeGraphs(request.pool());
       }
-      return new Request(request.bytes, request.alignment, last, request.stream);
+      return new Request(request.bytes(), request.alignment(), last, request.stream());
     } else if (way.equals("let its SegmentSource provide more")) {
-      requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
+      requireNonNull(sources.get(request.pool())).extend(2 * request.bytes() + 4 * MIB);
     } else if (way.equals("end the captures and close their graphs")) {
       captures.close();
     } else if (way.equals("use a larger device")) {
       assertTrue(
-          request.bytes > device.getMemoryInfo().totalBytes(),
+          request.bytes() > device.getMemoryInfo().totalBytes(),
           () -> this + ": " + refusal().getMessage());
       return null;
     } else {

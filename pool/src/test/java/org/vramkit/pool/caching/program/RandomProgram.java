@@ -18,7 +18,6 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.NotSupportedException;
-import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.CountingSource;
 import org.vramkit.pool.caching.Insides;
@@ -195,7 +194,7 @@ final class RandomProgram {
       // What is never split has no part that lies right.
       return false;
     } catch (DeviceOutOfMemoryException e) {
-      long held = blocks.getRequested() + keptByPools();
+      long held = blocks.getRequested() + SnapshotChecks.keptByPools(allocator.getSnapshot());
       assertTrue(
           faulty || settings.isLimited() || held + bytes > settings.memory / 4,
           () -> "refused " + bytes + " with " + held + " in use: " + e.getMessage());
@@ -366,14 +365,6 @@ final class RandomProgram {
       event.record(before);
       after.waitFor(event);
     }
-  }
-
-  /** What private pools have that others cannot use, those included that ended with live blocks. */
-  private long keptByPools() {
-    return allocator.getSnapshot().segments().stream()
-        .filter(segment -> segment.pool() > 0)
-        .mapToLong(AllocatorSnapshot.SegmentView::size)
-        .sum();
   }
 
   // ---- what it is held against ----
