@@ -16,6 +16,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /** Public, because Lincheck creates instances. Each operation releases all that it acquires. */
 @DisplayName("45.1 In every order of two threads an admission")
+@Tag("nightly")
 @Tag("own-schedules")
 public class AdmissionLincheckTest {
   private final CountedMemory memory = new CountedMemory(100);

@@ -16,6 +16,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /** Public, because Lincheck creates instances. Each operation releases all that it acquires. */
 @DisplayName("45.5 In every order of two threads a waiting allocator")
+@Tag("nightly")
 @Tag("own-schedules")
 public class WaitingAllocatorLincheckTest {
   private final CountedMemory memory = new CountedMemory(100);
