@@ -122,6 +122,7 @@ final class SimGraphs implements Graphs {
   private SimGraph end(Stream stream) {
     StreamQueue ours = device.ours(stream);
     ours.requireOpen();
+    device.captures.requireNoneBlockingKeeping(ours);
     Capture capture = ours.capture;
     String wanted = "cannot end a capture of " + ours;
     if (capture == null) {
@@ -134,6 +135,10 @@ final class SimGraphs implements Graphs {
       capture.invalidate();
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
     }
+    if (capture.isInvalidated()) {
+      discard(capture);
+      throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
+    }
     if (!capture.mayBeEndedBy(Thread.currentThread())) {
       // The capture has ended nevertheless, as on a real driver.
       discard(capture);
@@ -141,9 +146,6 @@ final class SimGraphs implements Graphs {
     }
     StreamQueue unjoined = capture.unjoined();
     discard(capture);
-    if (capture.isInvalidated()) {
-      throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
-    }
     if (unjoined != null) {
       throw Captures.refusal(
           DriverStatus.STREAM_CAPTURE_UNJOINED, function, wanted + " without " + unjoined);
@@ -254,6 +256,7 @@ final class SimGraphs implements Graphs {
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           ours.call(DriverFunction.STREAM_IS_CAPTURING, 0);
+          device.captures.requireNoneBlockingKeeping(ours);
           return ours.capture != null;
         });
   }

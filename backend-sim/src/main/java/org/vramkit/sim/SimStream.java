@@ -129,7 +129,7 @@ public final class SimStream implements Stream {
       return;
     }
     Capture other = mark.capture();
-    if (other.isEnded()) {
+    if (other.isEnded() || (other.isInvalidated() && mine != other)) {
       if (mine != null) {
         mine.invalidate();
       }
@@ -187,8 +187,8 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           requireNoneBlocking(DriverFunction.STREAM_QUERY);
-          queue.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
+          queue.call(DriverFunction.STREAM_QUERY, 0);
           StreamQueue.Queued queued = observed();
           boolean idle = queue.queries.ask(engine, queued.tail(), queued.known());
           if (idle) {
@@ -218,8 +218,8 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           requireNoneBlocking(DriverFunction.STREAM_SYNCHRONIZE);
-          queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
+          queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           observed();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
           core.releaseUnused();

@@ -217,19 +217,25 @@ final class SimVirtualMemory implements VirtualMemory {
           device.requireOfBackend(accessor);
           VirtualRange range = reserved(function, address, bytes);
           List<Mapping> mappings = range.getMappings();
-          if (!range.isTiledBy(mappings)) {
+          if (!range.isBoundedBy(mappings)) {
             throw refused(
-                function, bytes + " bytes at " + hex(address) + " are not whole mappings");
+                function,
+                bytes + " bytes at " + hex(address) + " do not begin and end with a mapping");
           }
           engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
           if (allowed && mappings.stream().anyMatch(each -> opensToOther(each, accessor))) {
             engine.costsMore(engine.costs.getOtherDeviceNanos(function));
           }
+          // The driver goes no further than to the first hole.
+          long end = address;
           for (Mapping mapping : mappings) {
-            mapping.setAccessible(accessor.getOrdinal(), allowed);
+            if (mapping.start() == end) {
+              mapping.setAccessible(accessor.getOrdinal(), allowed);
+              end = mapping.getEnd();
+            }
           }
           if (!allowed) {
-            engine.checker.memory.closed(accessor.getOrdinal(), address, address + bytes);
+            engine.checker.memory.closed(accessor.getOrdinal(), address, end);
           }
         });
   }

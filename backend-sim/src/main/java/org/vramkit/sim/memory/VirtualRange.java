@@ -64,16 +64,14 @@ public final class VirtualRange {
     return found;
   }
 
-  /** Returns whether whole mappings cover the range without a hole. */
-  public boolean isTiledBy(List<Mapping> mappings) {
-    long at = start;
-    for (Mapping each : mappings) {
-      if (each.start() != at) {
-        return false;
-      }
-      at = each.getEnd();
-    }
-    return at == end;
+  /**
+   * Returns whether the range begins and ends with its mappings; the driver minds no holes between
+   * them.
+   */
+  public boolean isBoundedBy(List<Mapping> mappings) {
+    return !mappings.isEmpty()
+        && mappings.get(0).start() == start
+        && mappings.get(mappings.size() - 1).getEnd() == end;
   }
 
   /** Returns whether the range contains mappings as a whole. */
