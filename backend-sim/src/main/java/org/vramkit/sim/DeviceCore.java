@@ -104,12 +104,12 @@ final class DeviceCore implements BlockSpace.Memory {
     if (budget.reserve(bytes)) {
       return true;
     }
-    if (bytes > budget.total) {
-      return false;
-    }
-    List.copyOf(pools).forEach(DriverPoolMemory::giveUp);
+    giveUpUnused();
     if (budget.reserve(bytes)) {
       return true;
+    }
+    if (bytes > budget.total) {
+      return false;
     }
     engine.managed.values().forEach(pages -> pages.evict(ordinal));
     if (budget.reserve(bytes)) {
@@ -120,6 +120,11 @@ final class DeviceCore implements BlockSpace.Memory {
     }
     budget.giveUpSpare();
     return budget.reserve(bytes);
+  }
+
+  /** Lets all pools release what they do not use. */
+  void giveUpUnused() {
+    List.copyOf(pools).forEach(DriverPoolMemory::giveUp);
   }
 
   @Override
@@ -220,7 +225,7 @@ final class DeviceCore implements BlockSpace.Memory {
 
   /** Releases memory of pools above their thresholds, as at every synchronization. */
   void releaseUnused() {
-    pools.forEach(DriverPoolMemory::releaseAboveThreshold);
+    pools.forEach(DriverPoolMemory::releaseUnused);
   }
 
   @Override

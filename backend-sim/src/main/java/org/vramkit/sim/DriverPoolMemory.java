@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -8,91 +9,63 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.BlockSpace;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.PoolAddresses;
 import org.vramkit.sim.memory.SlicedBytes;
 import org.vramkit.sim.memory.SparseBytes;
-import org.vramkit.sim.timeline.Point;
 
 /**
  * The memory of a driver pool, as driver 580 manages it. Guarded by the backend's lock.
  *
  * <pre>
- *   places      0              32 MiB                        96 MiB
- *   chunks      |   32 MiB     |          64 MiB             |         grown, released whole
- *   ranges      |used|free|used|        free        |  used  |         cut and merged across chunks
+ *   places      0              32 MiB           64 MiB           96 MiB
+ *   units       |   reserved   |    released    |    reserved    |            as far as addresses go
+ *   ranges      |used|free|used|              free               |used| free
  * </pre>
  *
- * <h2>Growth and release</h2>
+ * <h2>Places and units</h2>
  *
- * The pool grows by multiples of 32 MiB. A chunk without used bytes is released by a trim, by a
- * synchronization above the threshold, or when the device runs out of memory.
+ * A block takes a range of places, of which the units of 32 MiB that it needs are reserved then. A
+ * unit without used bytes is released by a trim, by a synchronization above the threshold, when the
+ * device runs out of memory, and when another unit is needed.
  *
- * <h2>Free ranges</h2>
+ * <h2>FreePlaces ranges</h2>
  *
  * A range that was freed on a stream is <i>settled</i> once the host has synchronized with that
  * stream; that the stream has reached the free does not suffice. Only settled ranges may be
- * released. The freeing stream reuses a range at once, other streams as the reuse policies allow.
- * An allocation takes the smallest run of adjacent ranges that fits and that its stream may reuse.
+ * released, and neighbours that are settled are one range. An allocation takes the smallest range
+ * that fits, and of those the oldest: of what its stream has freed; else of what is settled and
+ * reserved; else of what the reuse policies allow; else of all that is settled.
  */
 final class DriverPoolMemory implements Unsettled {
   private static final long GROWTH = 32L << 20;
 
-  /** A reserved range of places without a block. */
-  private static final class Free {
-    final long start;
-    long end;
-
-    /** The address of the last owner; 0 without one. */
-    final long lastAddress;
-
-    /** The stream of the free; null once settled. */
-    @Nullable StreamQueue freedOn;
-
-    /** The number of the free in the order of its stream. */
-    long number;
-
-    Point freeAt = Point.START;
-    @Nullable Snapshot freed;
-
-    Free(long start, long end, long lastAddress) {
-      this.start = start;
-      this.end = end;
-      this.lastAddress = lastAddress;
-    }
-
-    /** Returns the part from a place on. */
-    Free from(long place) {
-      Free rest = new Free(place, end, lastAddress);
-      rest.freedOn = freedOn;
-      rest.number = number;
-      rest.freeAt = freeAt;
-      rest.freed = freed;
-      return rest;
-    }
-  }
+  /** A pool has more places than the device has memory, because it leaves holes. */
+  private static final int PLACES = 2;
 
   /** A live block, or one whose free has not been reached. */
   record Block(
       long address, long bytes, long start, long end, long lastAddress, PhysicalMemory physical) {}
 
-  private record Chunk(long bytes, @Nullable SparseBytes content) {}
-
   private final DeviceCore device;
   private final Engine engine;
   private final long unit;
   private final long maximum;
+
+  /** The end of the places. */
+  private final long places;
+
   private final Set<Integer> accessors;
-  private final TreeMap<Long, Chunk> chunks = new TreeMap<>();
-  private final TreeMap<Long, Free> free = new TreeMap<>();
+  private final TreeMap<Long, PoolUnits.Chunk> chunks = new TreeMap<>();
+  private final TreeMap<Long, FreePlaces> free = new TreeMap<>();
 
   /** Live blocks by address. */
   private final TreeMap<Long, Block> used = new TreeMap<>();
@@ -102,6 +75,13 @@ final class DriverPoolMemory implements Unsettled {
 
   private final Set<DriverPoolReuse> reuse = EnumSet.allOf(DriverPoolReuse.class);
   private final PoolAddresses addresses;
+
+  /** Start of the units that an allocation is about to use, which nothing releases. */
+  private long growingStart;
+
+  private long growingEnd;
+
+  private long ages;
   private long usedBytes;
   private long usedPeak;
   private long reserved;
@@ -110,9 +90,6 @@ final class DriverPoolMemory implements Unsettled {
   private boolean closed;
   private boolean destroyed;
 
-  /** True while an allocation waits for pending frees, which releases nothing. */
-  private boolean allocating;
-
   /** Creates a pool of at most {@code maximum} bytes, in units; 0 for the device's memory. */
   DriverPoolMemory(DeviceCore device, long maximum, Set<Integer> accessors) {
     this.device = device;
@@ -120,7 +97,8 @@ final class DriverPoolMemory implements Unsettled {
     this.unit = device.exact ? BlockSpace.SLOT : GROWTH;
     this.maximum = maximum == 0 ? Long.MAX_VALUE : roundUp(maximum, unit);
     this.accessors = accessors;
-    this.addresses = new PoolAddresses(engine.space, device.budget.total);
+    this.places = PLACES * roundUp(device.budget.total, GROWTH);
+    this.addresses = new PoolAddresses(engine.space, places);
   }
 
   /** Returns the ordinal of the pool's device. */
@@ -141,45 +119,107 @@ final class DriverPoolMemory implements Unsettled {
   /** Allocates a block for a stream; returns null if there is too little memory. */
   @Nullable Block allocate(long bytes, StreamQueue stream) {
     long size = roundUp(bytes, BlockSpace.SLOT);
-    if (size < 0 || size > Math.min(device.budget.total, maximum)) {
+    if (size < 0 || size > device.budget.total) {
+      device.giveUpUnused();
       return null;
     }
-    Free first = find(size, stream);
-    if (first == null && (grow(size, stream) || waitForFrees())) {
-      first = find(size, stream);
-      if (first == null && grow(size, stream)) {
-        first = find(size, stream);
-      }
+    stream.uses(this);
+    if (free.isEmpty() && used.isEmpty()) {
+      settle(new FreePlaces(0, places, 0));
+    }
+    FreePlaces first = reusable(size, stream);
+    if (first == null) {
+      first = grow(size, stream);
     }
     return first == null ? null : take(first, size, bytes);
   }
 
-  /** Returns the first range of the best run for a stream; null if none fits. */
-  private @Nullable Free find(long size, StreamQueue stream) {
-    Free best = null;
-    long smallest = Long.MAX_VALUE;
-    Free first = null;
-    long end = -1;
-    for (Free range : free.values()) {
-      boolean usable = mayReuse(range, stream);
-      if (first != null && (!usable || range.start != end)) {
-        if (end - first.start >= size && end - first.start < smallest) {
-          best = first;
-          smallest = end - first.start;
-        }
-        first = null;
-      }
-      if (usable) {
-        first = first == null ? range : first;
-        end = range.end;
-      }
+  /** Returns places that need no more memory; null if there are none. */
+  private @Nullable FreePlaces reusable(long size, StreamQueue stream) {
+    FreePlaces own = find(size, range -> range.freedOn == stream);
+    if (own != null) {
+      return own;
     }
-    return first != null && end - first.start >= size && end - first.start < smallest
-        ? first
-        : best;
+    FreePlaces settled = find(size, range -> range.freedOn == null && isReserved(range));
+    return settled != null ? settled : findOfStreams(size, range -> mayReuse(range, stream));
   }
 
-  private boolean mayReuse(Free range, StreamQueue stream) {
+  private boolean isReserved(FreePlaces range) {
+    return range.end < places && PoolUnits.missing(chunks, range.start, range.end).isEmpty();
+  }
+
+  /** Returns places whose units it reserves; if it cannot, those of a pending free or null. */
+  private @Nullable FreePlaces grow(long size, StreamQueue stream) {
+    FreePlaces found = find(size, range -> range.freedOn == null);
+    if (found == null) {
+      return null;
+    }
+    long start = found.start & -unit;
+    long end = roundUp(found.start + size, unit);
+    long wanted = PoolUnits.bytesOf(PoolUnits.missing(chunks, start, end));
+    growingStart = start;
+    growingEnd = end;
+    // Units elsewhere serve again here.
+    release(Math.max(0, reserved - wanted), 0, 0, places);
+    boolean grown = reserved + wanted <= maximum && reserve(start, end);
+    if (!grown && (reserved < maximum || wanted <= maximum)) {
+      // The driver goes as far as it can before it gives up.
+      device.giveUpUnused();
+      reserveUpTo(maximum - reserved, start, end);
+    }
+    growingStart = 0;
+    growingEnd = 0;
+    if (grown) {
+      return found;
+    }
+    FreePlaces pending = pending(size, stream);
+    long most = reserved;
+    releaseAboveThreshold();
+    engine.costsMore(engine.costs.getPoolTrimNanos(most - reserved));
+    return pending;
+  }
+
+  /** Returns places that another stream has freed, for which a stream waits; null for none. */
+  private @Nullable FreePlaces pending(long size, StreamQueue stream) {
+    if (!reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES)) {
+      return null;
+    }
+    FreePlaces found = findOfStreams(size, range -> true);
+    if (found != null) {
+      stream.startAfter(found.freeAt);
+    }
+    return found;
+  }
+
+  /** Returns the best range of the oldest stream that has freed one of a test; null if none has. */
+  private @Nullable FreePlaces findOfStreams(long size, Predicate<FreePlaces> usable) {
+    List<StreamQueue> streams = new ArrayList<>(unsettled.keySet());
+    streams.sort(Comparator.comparingLong(each -> each.handle));
+    for (StreamQueue each : streams) {
+      FreePlaces found = find(size, range -> range.freedOn == each && usable.test(range));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the smallest range that fits, of those the oldest; null if none of a test fits. */
+  private @Nullable FreePlaces find(long size, Predicate<FreePlaces> usable) {
+    FreePlaces best = null;
+    for (FreePlaces range : free.values()) {
+      if (range.bytes() >= size
+          && (best == null
+              || range.bytes() < best.bytes()
+              || (range.bytes() == best.bytes() && range.age < best.age))
+          && usable.test(range)) {
+        best = range;
+      }
+    }
+    return best;
+  }
+
+  private boolean mayReuse(FreePlaces range, StreamQueue stream) {
     StreamQueue by = range.freedOn;
     if (by == null || by == stream) {
       return true;
@@ -192,21 +232,16 @@ final class DriverPoolMemory implements Unsettled {
         || (reached && reuse.contains(DriverPoolReuse.OPPORTUNISTIC));
   }
 
-  private @Nullable Block take(Free first, long size, long bytes) {
+  private @Nullable Block take(FreePlaces first, long size, long bytes) {
     long start = first.start;
     long end = start + size;
-    for (Map.Entry<Long, Free> each = free.ceilingEntry(start);
-        each != null && each.getKey() < end;
-        each = free.ceilingEntry(start)) {
-      Free range = each.getValue();
-      remove(range);
-      if (range.end > end) {
-        add(range.from(end));
-      }
+    remove(first);
+    if (first.end > end) {
+      add(first.with(end, first.end, first.lastAddress));
     }
     long address = addresses.allocate(start, size);
     if (address < 0) {
-      settle(new Free(start, end, first.lastAddress));
+      settle(new FreePlaces(start, end, first.lastAddress));
       return null;
     }
     Block block =
@@ -227,89 +262,52 @@ final class DriverPoolMemory implements Unsettled {
   private SlicedBytes content(long start, long end) {
     List<SlicedBytes.Part> parts = new ArrayList<>(1);
     for (long at = start; at < end; ) {
-      Map.Entry<Long, Chunk> entry = Objects.requireNonNull(chunks.floorEntry(at), "chunk");
-      long stop = Math.min(end, entry.getKey() + entry.getValue().bytes);
-      SparseBytes store = Objects.requireNonNull(entry.getValue().content, "content");
-      parts.add(new SlicedBytes.Part(store, at - entry.getKey(), stop - at));
+      PoolUnits.Chunk chunk = Objects.requireNonNull(chunks.floorEntry(at), "chunk").getValue();
+      long stop = Math.min(end, chunk.end());
+      SparseBytes store = Objects.requireNonNull(chunk.content(), "content");
+      parts.add(new SlicedBytes.Part(store, chunk.offset() + at - chunk.start(), stop - at));
       at = stop;
     }
     return new SlicedBytes(parts);
-  }
-
-  /** Returns the bytes at the end of the last chunk that a stream may use. */
-  private long tail(StreamQueue stream) {
-    long top = top();
-    long start = top;
-    for (Free range : free.descendingMap().values()) {
-      if (range.end != start || !mayReuse(range, stream)) {
-        break;
-      }
-      start = range.start;
-    }
-    return top - start;
   }
 
   long reservedBytes() {
     return reserved;
   }
 
-  private long top() {
-    Map.Entry<Long, Chunk> last = chunks.lastEntry();
-    return last == null ? 0 : last.getKey() + last.getValue().bytes;
-  }
-
-  /** Grows by what is missing behind the free end of the last chunk, or by a chunk elsewhere. */
-  private boolean grow(long size, StreamQueue stream) {
-    long wanted = roundUp(size - tail(stream), unit);
-    if (reserved + wanted > maximum) {
-      // The free end may go as well, and then takes part in the growth.
-      releaseUnused(Math.max(0, maximum - roundUp(size, unit)));
-      long left = roundUp(maximum - reserved, BlockSpace.SLOT);
-      wanted = Math.min(roundUp(size - tail(stream), unit), left);
-    }
-    if (wanted + tail(stream) < size || !device.reserve(wanted)) {
+  /** Reserves what is missing of units; returns false if there is too little memory. */
+  private boolean reserve(long start, long end) {
+    List<PoolUnits.Places> missing = PoolUnits.missing(chunks, start, end);
+    long bytes = PoolUnits.bytesOf(missing);
+    if (!device.reserve(bytes)) {
       return false;
     }
-    long start = tail(stream) > 0 ? top() : gap(wanted);
-    long seed = engine.seed + device.newHandle();
-    chunks.put(start, new Chunk(wanted, engine.bytes ? new SparseBytes(wanted, seed) : null));
-    settle(new Free(start, start + wanted, 0));
-    reserved += wanted;
-    reservedPeak = Math.max(reservedPeak, reserved);
+    engine.costsMore(engine.costs.getPoolGrowthNanos(bytes));
+    missing.forEach(each -> add(each.start(), each.end()));
     return true;
   }
 
-  /** Returns the first place where a chunk fits. */
-  private long gap(long bytes) {
-    long start = 0;
-    for (Map.Entry<Long, Chunk> chunk : chunks.entrySet()) {
-      if (chunk.getKey() - start >= bytes) {
-        break;
+  /** Reserves as much of the units as it can, up to a number of bytes. */
+  private void reserveUpTo(long most, long start, long end) {
+    long left = most;
+    for (PoolUnits.Places each : PoolUnits.missing(chunks, start, end)) {
+      long free = Math.max(0, device.budget.getFree()) & -unit;
+      long bytes = Math.min(each.end() - each.start(), Math.min(left, free));
+      if (bytes > 0 && device.reserve(bytes)) {
+        engine.costsMore(engine.costs.getPoolGrowthNanos(bytes));
+        add(each.start(), each.start() + bytes);
+        left -= bytes;
       }
-      start = chunk.getKey() + chunk.getValue().bytes;
     }
-    return start;
   }
 
-  /**
-   * Waits for pending frees, as the driver does when memory runs out, and settles them if the pool
-   * may make one stream wait for another; returns whether it did.
-   */
-  private boolean waitForFrees() {
-    if (unsettled.isEmpty()) {
-      return false;
-    }
-    boolean internal = reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
-    allocating = true;
-    for (StreamQueue stream : List.copyOf(unsettled.keySet())) {
-      StreamQueue.Queued queued = stream.queued();
-      queued.finishByDriver(DriverFunction.MEM_ALLOC_ASYNC);
-      if (internal) {
-        stream.settle(queued.frees());
-      }
-    }
-    allocating = false;
-    return internal;
+  private void add(long start, long end) {
+    long bytes = end - start;
+    long seed = engine.seed + device.newHandle();
+    SparseBytes content = engine.bytes ? new SparseBytes(bytes, seed) : null;
+    chunks.put(start, new PoolUnits.Chunk(start, end, content, 0));
+    reserved += bytes;
+    reservedPeak = Math.max(reservedPeak, reserved);
   }
 
   // ---- free ----
@@ -344,14 +342,15 @@ final class DriverPoolMemory implements Unsettled {
 
   /** Frees a block in stream order, after the work that the stream has now. */
   void free(long address, StreamQueue stream) {
+    stream.uses(this);
     Block block = remove(address);
     usedBytes -= block.bytes;
-    Free range = new Free(block.start, block.end, address);
+    FreePlaces range = new FreePlaces(block.start, block.end, address);
     range.freedOn = stream;
     range.number = stream.freed(this);
     range.freeAt = stream.tail();
     range.freed = stream.clock.snapshot();
-    add(range);
+    addFreed(range);
     Region region = Objects.requireNonNull(engine.space.containing(address), "region");
     engine.space.retire(region);
     // The addresses stay valid for the work that was queued before the free.
@@ -371,8 +370,8 @@ final class DriverPoolMemory implements Unsettled {
     Block block = remove(address);
     engine.space.remove(address);
     addresses.free(address, block.end - block.start);
-    settle(new Free(block.start, block.end, address));
-    releaseAboveThreshold();
+    settle(new FreePlaces(block.start, block.end, address));
+    releaseAboveThreshold(block.start & -unit, roundUp(block.end, unit));
     endIfUnused();
   }
 
@@ -380,35 +379,60 @@ final class DriverPoolMemory implements Unsettled {
     return Objects.requireNonNull(used.remove(address), "block");
   }
 
-  private void add(Free range) {
+  private void add(FreePlaces range) {
+    range.age = ++ages;
     free.put(range.start, range);
     if (range.freedOn != null) {
       unsettled.merge(range.freedOn, 1, Integer::sum);
     }
   }
 
-  private void remove(Free range) {
+  private void remove(FreePlaces range) {
     free.remove(range.start);
     if (range.freedOn != null) {
       unsettled.computeIfPresent(range.freedOn, (stream, count) -> count == 1 ? null : count - 1);
     }
   }
 
+  /**
+   * Adds a range that a stream has freed last, and merges its neighbours of that stream with it.
+   */
+  private void addFreed(FreePlaces range) {
+    long start = range.start;
+    long end = range.end;
+    long last = range.lastAddress;
+    Map.Entry<Long, FreePlaces> before = free.lowerEntry(start);
+    if (before != null
+        && before.getValue().end == start
+        && before.getValue().freedOn == range.freedOn) {
+      start = before.getValue().start;
+      last = before.getValue().lastAddress;
+      remove(before.getValue());
+    }
+    FreePlaces after = free.get(end);
+    if (after != null && after.freedOn == range.freedOn) {
+      end = after.end;
+      remove(after);
+    }
+    add(range.with(start, end, last));
+  }
+
   /** Adds a range that any stream may use, and merges it with its neighbours. */
-  private void settle(Free range) {
-    Map.Entry<Long, Free> before = free.lowerEntry(range.start);
-    Free merged = range;
+  private void settle(FreePlaces range) {
+    Map.Entry<Long, FreePlaces> before = free.lowerEntry(range.start);
+    FreePlaces merged = range;
     if (before != null
         && before.getValue().freedOn == null
         && before.getValue().end == range.start) {
       merged = before.getValue();
       merged.end = range.end;
     }
-    Free after = free.get(range.end);
+    FreePlaces after = free.get(range.end);
     if (after != null && after.freedOn == null) {
       free.remove(after.start);
       merged.end = after.end;
     }
+    merged.age = ++ages;
     free.put(merged.start, merged);
   }
 
@@ -417,16 +441,14 @@ final class DriverPoolMemory implements Unsettled {
   @Override
   public boolean settle(StreamQueue stream, long first) {
     if (unsettled.containsKey(stream)) {
-      for (Free range : List.copyOf(free.values())) {
+      for (FreePlaces range : List.copyOf(free.values())) {
         if (range.freedOn == stream && range.number <= first) {
           remove(range);
-          settle(new Free(range.start, range.end, range.lastAddress));
+          settle(new FreePlaces(range.start, range.end, range.lastAddress));
         }
       }
-      if (!allocating) {
-        // The stream may be another device's, whose waits say nothing to this device's other pools.
-        releaseAboveThreshold();
-      }
+      // The stream may be another device's, whose waits say nothing to this device's other pools.
+      releaseAboveThreshold();
       endIfUnused();
     }
     return unsettled.containsKey(stream);
@@ -437,46 +459,71 @@ final class DriverPoolMemory implements Unsettled {
     threshold = bytes;
   }
 
-  void releaseAboveThreshold() {
+  private void releaseAboveThreshold() {
+    releaseAboveThreshold(0, places);
+  }
+
+  /** Releases units of these places above the threshold. */
+  private void releaseAboveThreshold(long start, long end) {
     if (reserved > threshold) {
-      releaseChunks(threshold, 0);
+      release(threshold, 0, start, end);
     }
   }
 
-  /** Releases settled chunks while at least {@code keepBytes} remain reserved. */
+  /** Releases memory above the threshold; returns false if the pool is closed. */
+  boolean releaseUnused() {
+    releaseAboveThreshold();
+    return !closed;
+  }
+
+  /** Releases settled memory while at least {@code keepBytes} remain reserved. */
   void releaseUnused(long keepBytes) {
-    releaseChunks(keepBytes, keepBytes);
+    release(keepBytes, keepBytes, 0, places);
   }
 
-  /** Releases settled chunks while more than {@code above} and at least {@code keep} remain. */
-  private void releaseChunks(long above, long keep) {
-    for (long start : List.copyOf(chunks.descendingKeySet())) {
-      if (reserved <= above) {
-        return;
-      }
-      long bytes = Objects.requireNonNull(chunks.get(start), "chunk").bytes;
-      Map.Entry<Long, Free> entry = free.floorEntry(start);
-      Free range = entry == null ? null : entry.getValue();
-      if (range != null
-          && range.freedOn == null
-          && range.end >= start + bytes
-          && reserved - bytes >= keep) {
-        release(start, bytes, range);
+  /**
+   * Releases settled units between places, the last ones first, while more than {@code above} and
+   * at least {@code keep} bytes remain.
+   */
+  private void release(long above, long keep, long start, long end) {
+    if (reserved > above) {
+      List<PoolUnits.Places> settled = PoolUnits.settled(chunks, free.values(), unit);
+      for (int i = settled.size() - 1; i >= 0 && reserved > above; i--) {
+        PoolUnits.Places each = settled.get(i);
+        drop(
+            Math.max(each.start(), Math.max(start, growingEnd)),
+            Math.min(each.end(), end),
+            above,
+            keep);
+        drop(
+            Math.max(each.start(), start),
+            Math.min(each.end(), Math.min(end, growingStart)),
+            above,
+            keep);
       }
     }
   }
 
-  private void release(long start, long bytes, Free range) {
-    free.remove(range.start);
-    if (range.start < start) {
-      free.put(range.start, new Free(range.start, start, range.lastAddress));
+  /** Releases units before a place, as far as these limits allow. */
+  private void drop(long start, long end, long above, long keep) {
+    long most = Math.min(roundUp(reserved - above, unit), (reserved - keep) & -unit);
+    long bytes = Math.min(end - start, most);
+    if (bytes > 0) {
+      drop(end - bytes, end);
     }
-    if (range.end > start + bytes) {
-      free.put(start + bytes, range.from(start + bytes));
+  }
+
+  private void drop(long start, long end) {
+    PoolUnits.Chunk chunk = Objects.requireNonNull(chunks.floorEntry(start), "chunk").getValue();
+    chunks.remove(chunk.start());
+    if (chunk.start() < start) {
+      chunks.put(chunk.start(), chunk.part(chunk.start(), start));
     }
-    chunks.remove(start);
-    reserved -= bytes;
-    device.budget.release(bytes);
+    if (chunk.end() > end) {
+      chunks.put(end, chunk.part(end, chunk.end()));
+    }
+    reserved -= end - start;
+    device.budget.release(end - start);
   }
 
   /** Releases what it can, because the device runs out of memory. */
@@ -488,10 +535,10 @@ final class DriverPoolMemory implements Unsettled {
   /** Lets a closed pool release what its streams have reached. */
   void giveUpIfClosed() {
     if (closed) {
-      for (Free range : List.copyOf(free.values())) {
+      for (FreePlaces range : List.copyOf(free.values())) {
         if (range.freedOn != null && engine.timeline.isReached(range.freeAt)) {
           remove(range);
-          settle(new Free(range.start, range.end, range.lastAddress));
+          settle(new FreePlaces(range.start, range.end, range.lastAddress));
         }
       }
       endIfUnused();

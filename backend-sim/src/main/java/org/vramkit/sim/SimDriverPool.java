@@ -85,10 +85,7 @@ final class SimDriverPool implements DriverPool {
           device.captures.requireNoneBlockingKeeping(stream);
           stream.callForMemory(allocation(), bytes, device.budget.total);
           stream.followDefaultStream();
-          long before = memory.reservedBytes();
           Block block = memory.allocate(bytes, stream);
-          engine.costsMore(
-              engine.costs.getPoolGrowthNanos(Math.max(0, memory.reservedBytes() - before)));
           if (block == null) {
             throw engine.outOfMemory(allocation(), bytes);
           }

@@ -25,6 +25,9 @@ public final class SimEvent implements Event {
   /** By stream: the number of its frees that come before the last record. */
   private Map<StreamQueue, Long> frees = Map.of();
 
+  /** The stream of the last record outside of a capture; null before. */
+  private @Nullable StreamQueue stream;
+
   private @Nullable EventMark recorded;
   private boolean closed;
 
@@ -145,9 +148,10 @@ public final class SimEvent implements Event {
             return;
           }
           captured = null;
-          queue.followDefaultStreamForRecord();
+          queue.followDefaultStream();
           mark = queue.tail();
           frees = queue.allFrees();
+          this.stream = queue;
           queries.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
@@ -188,13 +192,16 @@ public final class SimEvent implements Event {
           // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
           Map<StreamQueue, Long> before = frees;
+          StreamQueue recordedOn = this.stream;
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
             engine.checker.hostKnows(known.snapshot());
             engine.checker.syncs.hostWaited(known);
           }
           StreamQueue.settle(before);
-          device.core().releaseUnused();
+          if (recordedOn != null) {
+            recordedOn.releaseUnused();
+          }
           engine.rethrow();
         });
   }

@@ -222,7 +222,7 @@ public final class SimStream implements Stream {
           queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           observed();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
-          core.releaseUnused();
+          queue.releaseUnused();
         });
   }
 
@@ -477,7 +477,7 @@ public final class SimStream implements Stream {
       queued.finishByDriver(DriverFunction.STREAM_SYNCHRONIZE);
       queued.settle();
     }
-    core.releaseUnused();
+    queue.releaseUnused();
   }
 
   @Override
@@ -501,7 +501,7 @@ public final class SimStream implements Stream {
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
             queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
-            core.releaseUnused();
+            queue.releaseUnused();
           }
         });
   }
@@ -582,8 +582,8 @@ public final class SimStream implements Stream {
             device.graphs.discard(capture);
           }
           if (engine.timeline.isReached(queue.tail())) {
-            queue.settle(queue.frees);
-            core.releaseUnused();
+            queue.settle();
+            queue.releaseUnused();
           }
           queue.close();
           core.leave(ContextMemory.ofStream());

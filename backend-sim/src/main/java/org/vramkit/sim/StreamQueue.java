@@ -34,16 +34,15 @@ final class StreamQueue {
   private Point tail;
 
   /**
-   * The work that waits and queries of the stream concern, if a record of an event has ordered the
-   * stream after others since; else null. Such an order delays the event, but not the stream.
-   */
-  private @Nullable Queued own;
-
-  /**
    * Holders of memory that the stream has freed and that waits for the host's synchronization; null
    * before the first free.
    */
   private @Nullable Set<Unsettled> unsettled;
+
+  /** Pools of which the stream has allocated or freed memory; null before the first. */
+  private @Nullable Set<DriverPoolMemory> pools;
+
+  private @Nullable DriverPoolMemory lastPool;
 
   /** The number of frees in the order of the stream. */
   long frees;
@@ -125,28 +124,18 @@ final class StreamQueue {
     }
   }
 
-  /**
-   * Orders a record of an event like {@link #followDefaultStream}, but leaves waits and queries of
-   * a blocking stream as they are.
-   */
-  void followDefaultStreamForRecord() {
-    if (kind == StreamKind.BLOCKING) {
-      Queued before = queued();
-      defaultOrder.accept(this);
-      own = isDefault() ? null : before;
-    }
-  }
-
   /** Sets the new end of the stream. */
   void setTail(Point point) {
     tail = point;
-    own = null;
     queries.asked = 0;
   }
 
   void follow(StreamQueue other) {
     tail = engine.timeline.join(lane, tail, other.tail);
     clock.join(other.clock.snapshot());
+    if (!other.isSettled() || !other.freesBefore.isEmpty()) {
+      follow(other.allFrees());
+    }
   }
 
   /**
@@ -155,7 +144,6 @@ final class StreamQueue {
    */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
-    own = null;
   }
 
   void waitUntil(Point point, Snapshot known) {
@@ -171,11 +159,7 @@ final class StreamQueue {
 
   /** Returns the work that is queued now, for which a wait that begins now waits. */
   Queued queued() {
-    Queued before = own;
-    return before != null
-        ? new Queued(
-            this, before.tail, clock.after(before.known), frees, freesBefore, before.latest)
-        : new Queued(this, tail, clock.snapshot(), frees, freesBefore, engine.timeline.latest());
+    return new Queued(this, tail, clock.snapshot(), frees, freesBefore, engine.timeline.latest());
   }
 
   /** Notes a free in stream order by memory that settles once the host has synchronized. */
@@ -216,10 +200,41 @@ final class StreamQueue {
     before.forEach(StreamQueue::settle);
   }
 
+  /** Settles all frees of the stream, and those that come before its next work. */
+  void settle() {
+    settle(frees, freesBefore);
+  }
+
+  private void settle(long first, Map<StreamQueue, Long> before) {
+    settle(first);
+    settle(before);
+    if (freesBefore == before) {
+      freesBefore = Map.of();
+    }
+  }
+
   /** Settles the first frees of the stream, because the host has synchronized with them. */
   void settle(long first) {
     if (unsettled != null) {
       unsettled.removeIf(memory -> !memory.settle(this, first));
+    }
+  }
+
+  /** Notes that the stream allocates or frees memory of a pool. */
+  void uses(DriverPoolMemory pool) {
+    if (pool != lastPool) {
+      lastPool = pool;
+      if (pools == null) {
+        pools = new LinkedHashSet<>();
+      }
+      pools.add(pool);
+    }
+  }
+
+  /** Lets the pools that the stream has used release what exceeds their thresholds. */
+  void releaseUnused() {
+    if (pools != null && pools.removeIf(pool -> !pool.releaseUnused())) {
+      lastPool = null;
     }
   }
 
@@ -244,11 +259,7 @@ final class StreamQueue {
 
     /** Settles the frees of this work, and those that come before it. */
     void settle() {
-      queue.settle(frees);
-      StreamQueue.settle(freesBefore);
-      if (queue.freesBefore == freesBefore) {
-        queue.freesBefore = Map.of();
-      }
+      queue.settle(frees, freesBefore);
     }
 
     /**

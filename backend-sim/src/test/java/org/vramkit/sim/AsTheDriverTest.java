@@ -212,4 +212,29 @@ class AsTheDriverTest {
       assertEquals(List.of(), two.getLeaks());
     }
   }
+
+  @Test
+  @DisplayName("a pool that cannot grow keeps the units that it has, and serves what fits there")
+  void growsInVain() {
+    try (SimBackend small =
+        SimBackend.builder()
+            .device(DeviceProfile.builder("small").memory(160 * MIB).build())
+            .build()) {
+      SimDevice own = small.getDevice(0);
+      SimStream on = own.createStream();
+      long rest = own.getMemory().allocate(64 * MIB);
+      DriverPool pool = own.getDriverPools().create(0);
+      pool.setReleaseThreshold(Long.MAX_VALUE);
+      pool.free(pool.allocate(96 * MIB, on), on);
+      on.synchronize();
+      assertThrows(DeviceOutOfMemoryException.class, () -> pool.allocate(140 * MIB, on));
+      assertEquals("0 of 96", state(pool));
+      pool.free(pool.allocate(96 * MIB, on), on);
+      on.synchronize();
+      pool.close();
+      own.getMemory().free(rest);
+      on.close();
+      assertEquals(List.of(), small.getLeaks());
+    }
+  }
 }

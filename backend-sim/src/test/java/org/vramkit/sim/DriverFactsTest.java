@@ -75,7 +75,7 @@ class DriverFactsTest {
       pool.free(first, stream);
       if (served) {
         long[] next = {0};
-        assertTrue(waits(() -> next[0] = pool.allocate(most, other)), "it waits for the work");
+        assertTrue(waits(() -> next[0] = pool.allocate(most, other)), "it grows in vain before");
         assertEquals(first, next[0]);
         pool.free(next[0], other);
       } else {
@@ -86,7 +86,7 @@ class DriverFactsTest {
   }
 
   @Test
-  @DisplayName("an allocation waits for a pending free of most memory if dependencies are made")
+  @DisplayName("an allocation takes what is freed behind work, if its stream may wait for that")
   void emergencies() {
     emergency(Set.of(DriverPoolReuse.values()), true);
     emergency(

@@ -2,86 +2,58 @@ package org.vramkit.sim.memory;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * Packs blocks into units of one size, as the driver does: each block at the lowest place that
- * fits, a new unit if none does, and a unit goes with its last block. Places count from the first
- * unit on and are no addresses. Not thread-safe.
+ * Packs blocks into units of one size, as the driver does: each block into the smallest hole that
+ * fits, of those of one size the oldest, a new unit if none fits, and a unit goes with its last
+ * block. Places count from the first unit on and are no addresses. Not thread-safe.
  */
 final class Packing {
-  private static final class Unit {
-    /** Ends of free ranges, by their starts. */
-    private final TreeMap<Long, Long> holes = new TreeMap<>();
-
-    /** At least the size of the largest hole. */
-    private long largest;
-
-    Unit(long start, long size) {
-      holes.put(start, start + size);
-      largest = size;
+  /** A free range inside a unit; {@code age} counts the holes. The smallest and oldest is first. */
+  private record Hole(long start, long end, long age) implements Comparable<Hole> {
+    long size() {
+      return end - start;
     }
 
-    /** Returns the lowest hole that fits, and takes it; -1 if none fits. */
-    long take(long bytes) {
-      long most = 0;
-      for (Map.Entry<Long, Long> hole : holes.entrySet()) {
-        long size = hole.getValue() - hole.getKey();
-        if (size >= bytes) {
-          return split(hole.getKey(), size, bytes);
-        }
-        most = Math.max(most, size);
-      }
-      largest = most;
-      return -1;
-    }
-
-    private long split(long start, long size, long bytes) {
-      holes.remove(start);
-      if (size > bytes) {
-        holes.put(start + bytes, start + size);
-      }
-      return start;
-    }
-
-    /** Frees a block; returns the size of the hole around it. */
-    long free(long place, long bytes) {
-      long from = place;
-      long to = place + bytes;
-      Map.Entry<Long, Long> before = holes.lowerEntry(place);
-      if (before != null && before.getValue() == place) {
-        from = before.getKey();
-      }
-      Long after = holes.remove(to);
-      if (after != null) {
-        to = after;
-      }
-      holes.put(from, to);
-      largest = Math.max(largest, to - from);
-      return to - from;
+    @Override
+    public int compareTo(Hole other) {
+      return size() == other.size()
+          ? Long.compare(age, other.age)
+          : Long.compare(size(), other.size());
     }
   }
 
   private final long unit;
 
-  /** Units by their first places. */
-  private final TreeMap<Long, Unit> units = new TreeMap<>();
+  /** Holes by their starts. */
+  private final TreeMap<Long, Hole> holes = new TreeMap<>();
+
+  private final TreeSet<Hole> bySize = new TreeSet<>();
+
+  /** The used bytes of units by their first places. */
+  private final TreeMap<Long, Long> units = new TreeMap<>();
+
+  private long ages;
 
   /** Creates a packing without units; their size is a power of two. */
   Packing(long unit) {
     this.unit = unit;
   }
 
-  /** Returns the lowest free place for a block of at most a unit; -1 if no unit has room. */
+  /** Returns a place for a block of at most a unit; -1 if no unit has room. */
   long place(long bytes) {
-    for (Unit each : units.values()) {
-      if (each.largest >= bytes) {
-        long place = each.take(bytes);
-        if (place >= 0) {
-          return place;
-        }
-      }
+    Hole hole = bySize.ceiling(new Hole(0, bytes, 0));
+    if (hole == null) {
+      return -1;
     }
-    return -1;
+    remove(hole);
+    if (hole.size() > bytes) {
+      add(hole.start + bytes, hole.end);
+    }
+    long first = unitOf(hole.start);
+    units.put(first, units.getOrDefault(first, 0L) + bytes);
+    return hole.start;
   }
 
   /** Adds a unit. */
@@ -93,21 +65,47 @@ final class Packing {
       }
       start += unit;
     }
-    units.put(start, new Unit(start, unit));
+    units.put(start, 0L);
+    add(start, start + unit);
+  }
+
+  private void add(long start, long end) {
+    Hole hole = new Hole(start, end, ++ages);
+    holes.put(start, hole);
+    bySize.add(hole);
+  }
+
+  private void remove(Hole hole) {
+    holes.remove(hole.start);
+    bySize.remove(hole);
   }
 
   /** Frees a block; returns whether its unit went with it. */
   boolean free(long place, long bytes) {
-    long start = unitOf(place);
-    Unit freed = units.get(start);
-    if (freed == null) {
+    long first = unitOf(place);
+    Long used = units.get(first);
+    if (used == null) {
       throw new IllegalStateException("no unit has the place " + place);
     }
-    if (freed.free(place, bytes) < unit) {
-      return false;
+    long start = place;
+    long end = place + bytes;
+    Map.Entry<Long, Hole> before = holes.lowerEntry(place);
+    if (before != null && before.getValue().end == place && place != first) {
+      start = before.getValue().start;
+      remove(before.getValue());
     }
-    units.remove(start);
-    return true;
+    Hole after = end == first + unit ? null : holes.get(end);
+    if (after != null) {
+      end = after.end;
+      remove(after);
+    }
+    if (used == bytes) {
+      units.remove(first);
+      return true;
+    }
+    units.put(first, used - bytes);
+    add(start, end);
+    return false;
   }
 
   /** Returns the first place of the unit of a place. */
