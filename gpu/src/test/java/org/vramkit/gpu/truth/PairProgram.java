@@ -32,7 +32,7 @@ final class PairProgram extends Program {
   }
 
   @Override
-  List<String> run() {
+  public List<String> run() {
     try {
       return super.run();
     } finally {

@@ -21,7 +21,7 @@ import org.vramkit.api.device.Stream;
  * A random program whose answers do not depend on time: memory belongs to one stream at a time, a
  * graph is launched where its memory belongs, and queries come after waits.
  */
-class Program {
+class Program implements RandomProgram {
   static final int CALLS = 60;
 
   /** Streams of a device: the default stream, a blocking one, and two others. */
@@ -65,8 +65,8 @@ class Program {
     this.memory = new ProgramMemory(devices, random, managed);
   }
 
-  /** Runs the program; returns the answer of each call. */
-  List<String> run() {
+  @Override
+  public List<String> run() {
     for (int i = 0; i < CALLS; i++) {
       answers.add(i + " " + (i < FIRST ? allocate() : step()));
     }

@@ -1,7 +1,7 @@
 package org.vramkit.gpu.truth;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +12,6 @@ import java.util.function.LongFunction;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
-import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Stream;
-import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -24,16 +21,11 @@ import org.vramkit.sim.schedule.Schedule;
 /**
  * Asks a backend what it does, and prints {@code id | question | observed}, one answer a line.
  * Nothing that it prints depends on time. Usage: {@code TruthSuite BACKEND PART... [--warm]
- * [--answers]}, where a part is {@code probes}, {@code programs=N}, {@code pairs}, {@code
- * pair-programs=N} or {@code lost=I}, which ends CUDA for the process.
+ * [--answers]}, where a part is {@code probes}, {@code pairs=I}, {@code programs=N} or N programs
+ * of another kind, such as {@code pair-pool-programs=N}, or {@code lost=I}, which ends CUDA for the
+ * process.
  */
 public final class TruthSuite {
-  /** Programs that share a backend. */
-  private static final int BATCH = 200;
-
-  /** One batch of so many uses managed memory. */
-  private static final int MANAGED = 4;
-
   private static final Map<String, Topic> TOPICS = new LinkedHashMap<>();
 
   /** Topics that need two devices. */
@@ -53,6 +45,11 @@ public final class TruthSuite {
     TOPICS.put("graphs", new GraphLaunches());
     TOPICS.put("host memory", new HostMemory());
     TOPICS.put("kernels", new Kernels());
+    TOPICS.put("releases of pools", new PoolReleases());
+    TOPICS.put("captures of two threads", new CaptureThreads());
+    TOPICS.put("waiting on the same stream", new OwnStreams());
+    TOPICS.put("ranges of host memory", new HostRanges());
+    TOPICS.put("scarce memory", new Scarcity());
     PAIRS.put("memory of the other device", new PairMemory());
     PAIRS.put("pools of the other device", new PairPools());
     PAIRS.put("waiting beside the other device", new PairWaiting());
@@ -96,12 +93,17 @@ public final class TruthSuite {
     int number = words.length < 2 ? 0 : Integer.parseInt(words[1]);
     switch (words[0]) {
       case "probes" -> probes();
-      case "programs" -> programs(number, answers);
       case "pairs" -> pairs(List.copyOf(PAIRS.keySet()).get(number));
-      case "pair-programs" -> pairPrograms(number, answers);
       case "lost" -> lost(number);
-      default -> throw new IllegalArgumentException("no part '" + part + "'");
+      default -> programs(kind(words[0]), number, answers);
     }
+  }
+
+  private static RandomPrograms kind(String part) {
+    return Arrays.stream(RandomPrograms.values())
+        .filter(each -> each.part.equals(part))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no part '" + part + "'"));
   }
 
   /** Opens a simulator that is as a driver where it is stricter by default. */
@@ -121,14 +123,18 @@ public final class TruthSuite {
   void probes() throws InterruptedException {
     for (Map.Entry<String, Topic> each : TOPICS.entrySet()) {
       lines.accept("# " + each.getKey());
-      apart(
-          () -> {
-            try (Backend backend = open.apply(1);
-                Lab lab = new Lab(backend, 0, lines)) {
-              each.getValue().run(lab);
-            }
-          });
+      alone(each.getValue());
     }
+  }
+
+  private void alone(Topic topic) throws InterruptedException {
+    apart(
+        () -> {
+          try (Backend backend = open.apply(1);
+              Lab lab = new Lab(backend, 0, lines)) {
+            topic.run(lab);
+          }
+        });
   }
 
   /** Makes all probes of two devices, or says that the backend has only one. */
@@ -159,38 +165,35 @@ public final class TruthSuite {
         });
   }
 
-  /** Runs the first random programs, and prints a digest of each. */
-  void programs(int count, boolean answers) throws InterruptedException {
-    lines.accept("# programs");
-    for (int first = 0; first < count; first += BATCH) {
+  /**
+   * Runs the first random programs of a kind, and prints a digest of each, or says that the backend
+   * has too few devices.
+   */
+  void programs(RandomPrograms kind, int count, boolean answers) throws InterruptedException {
+    lines.accept("# " + kind.title);
+    for (int first = 0; first < count; first += RandomPrograms.BATCH) {
       int from = first;
-      int to = Math.min(count, from + BATCH);
-      apart(
-          () -> {
-            try (Backend backend = open.apply(1);
-                Lab lab = new Lab(backend, 0, lines)) {
-              boolean managed = from / BATCH % MANAGED == MANAGED - 1;
-              List<Stream> streams = streams(lab);
-              LongFunction<Program> made = seed -> new Program(streams, seed, managed);
-              new Batch("R", "", made).run(from, to, answers, lines);
-            }
-          });
+      int to = Math.min(count, from + RandomPrograms.BATCH);
+      if (kind.devices == 1) {
+        alone(lab -> run(kind, List.of(lab), from, to, answers));
+      } else {
+        pair((one, other) -> run(kind, List.of(one, other), from, to, answers));
+      }
     }
   }
 
-  /** Runs the first random programs over two devices, or says that the backend has only one. */
-  void pairPrograms(int count, boolean answers) throws InterruptedException {
-    lines.accept("# programs of two devices");
-    for (int first = 0; first < count; first += BATCH) {
-      int from = first;
-      int to = Math.min(count, from + BATCH);
-      pair(
-          (one, other) -> {
-            List<Stream> streams = new ArrayList<>(streams(one));
-            streams.addAll(streams(other));
-            LongFunction<Program> made = seed -> new PairProgram(streams, seed);
-            new Batch("2R", " on two devices", made).run(from, to, answers, lines);
-          });
+  private void run(RandomPrograms kind, List<Lab> labs, int from, int to, boolean answers) {
+    LongFunction<RandomProgram> made = kind.on(labs, from);
+    // The driver may still be taking back what the backend before had.
+    made.apply(-1).run();
+    for (int seed = from; seed < to; seed++) {
+      List<String> found = made.apply(seed).run();
+      String id = kind.letters + seed;
+      if (answers) {
+        found.forEach(each -> lines.accept(id + "." + each));
+      }
+      String on = kind.devices == 1 ? "" : " on two devices";
+      lines.accept(id + " | program of " + Program.CALLS + " calls" + on + " | " + digest(found));
     }
   }
 
@@ -203,33 +206,6 @@ public final class TruthSuite {
             LostContext.run(backend, way, lines);
           }
         });
-  }
-
-  private static List<Stream> streams(Lab lab) {
-    Device device = lab.device;
-    List<Stream> streams = new ArrayList<>();
-    streams.add(device.getDefaultStream());
-    streams.add(lab.kept(device.createStream(StreamKind.BLOCKING)));
-    for (int i = streams.size(); i < Program.STREAMS; i++) {
-      streams.add(lab.kept(device.createStream()));
-    }
-    return streams;
-  }
-
-  /** Programs of one kind that share a backend. */
-  private record Batch(String letters, String on, LongFunction<Program> made) {
-    void run(int from, int to, boolean answers, Consumer<String> lines) {
-      // The driver may still be taking back what the backend before had.
-      made.apply(-1).run();
-      for (int seed = from; seed < to; seed++) {
-        List<String> found = made.apply(seed).run();
-        String id = letters + seed;
-        if (answers) {
-          found.forEach(each -> lines.accept(id + "." + each));
-        }
-        lines.accept(id + " | program of " + Program.CALLS + " calls" + on + " | " + digest(found));
-      }
-    }
   }
 
   private static String digest(List<String> answers) {

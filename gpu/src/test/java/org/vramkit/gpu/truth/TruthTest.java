@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,18 +37,21 @@ class TruthTest {
   void lines() throws Exception {
     List<String> recording = recording();
     Map<String, String> recorded = byId(recording);
-    long programs = recorded.keySet().stream().filter(id -> id.startsWith("R")).count();
-    long pairs = recorded.keySet().stream().filter(id -> id.startsWith("2R")).count();
-    long probes = recorded.size() - programs - pairs;
+    Map<RandomPrograms, Integer> programs = new EnumMap<>(RandomPrograms.class);
+    for (RandomPrograms each : RandomPrograms.values()) {
+      programs.put(each, (int) recorded.keySet().stream().filter(each::has).count());
+    }
+    int all = programs.values().stream().mapToInt(Integer::intValue).sum();
+    int probes = recorded.size() - all;
     assertTrue(probes >= 4300, "only " + probes + " probes");
-    assertTrue(programs >= 2000, "only " + programs + " programs");
-    assertTrue(pairs >= 400, "only " + pairs + " programs of two devices");
+    assertTrue(all >= 2400, "only " + all + " programs");
     List<String> found = new ArrayList<>();
     TruthSuite suite = new TruthSuite(TruthSuite::simulator, found::add);
     suite.probes();
-    suite.programs((int) programs, false);
     suite.pairs();
-    suite.pairPrograms((int) pairs, false);
+    for (Map.Entry<RandomPrograms, Integer> each : programs.entrySet()) {
+      suite.programs(each.getKey(), each.getValue(), false);
+    }
     for (int way = 0; way < LostContext.WAYS; way++) {
       suite.lost(way);
     }
@@ -103,12 +107,13 @@ class TruthTest {
   void repeatable() throws Exception {
     List<String> once = new ArrayList<>();
     List<String> twice = new ArrayList<>();
-    new TruthSuite(TruthSuite::simulator, once::add).programs(30, true);
-    new TruthSuite(TruthSuite::simulator, twice::add).programs(30, true);
-    new TruthSuite(TruthSuite::simulator, once::add).pairPrograms(30, true);
-    new TruthSuite(TruthSuite::simulator, twice::add).pairPrograms(30, true);
+    for (RandomPrograms each : RandomPrograms.values()) {
+      new TruthSuite(TruthSuite::simulator, once::add).programs(each, 30, true);
+      new TruthSuite(TruthSuite::simulator, twice::add).programs(each, 30, true);
+    }
     assertEquals(once, twice);
-    assertTrue(once.size() > 60 * Program.CALLS, "only " + once.size() + " answers");
+    int least = 30 * RandomPrograms.values().length * Program.CALLS;
+    assertTrue(once.size() > least, "only " + once.size() + " answers");
   }
 
   @Test
