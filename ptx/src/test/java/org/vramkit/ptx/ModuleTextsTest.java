@@ -70,6 +70,12 @@ class ModuleTextsTest {
     return log.isEmpty() ? runs(what, change, 7) : refused(what, change, log);
   }
 
+  /** Changes a text for sm_90. */
+  private static UnaryOperator<String> hopper(UnaryOperator<String> change) {
+    return text ->
+        change.apply(text.replace(".version 4.3", ".version 8.3").replace("sm_30", "sm_90"));
+  }
+
   private static UnaryOperator<String> body(String lines) {
     return text -> text.replace("mov.u32 %r2, 7;\n", "mov.u32 %r2, 7;\n" + lines + "\n");
   }
@@ -209,6 +215,23 @@ class ModuleTextsTest {
             "register",
             at15("mov.u32 %r2, %zz;"),
             "line 15; error   : Arguments mismatch for instruction 'mov'\nptxas application ptx input, line 15; error   : Unknown symbol '%zz'"),
+        refused(
+            "types of two numbers",
+            hopper(at15("cvt.rn.satfinite.e5m2x2.s32.f32 %r2, %r2, %r2;")),
+            "line 15; error   : Unexpected instruction types specified for 'cvt'"),
+        runs(
+            "literal of 128 bits",
+            hopper(
+                body(
+                    """
+                    .local .align 16 .b8 wide[16];
+                    st.local.b128 [wide], 0x104d9ce7;
+                    ld.local.u32 %r3, [wide];
+                    sub.u32 %r3, %r3, 0x104d9ce0;
+                    ld.local.u32 %r2, [wide+8];
+                    add.u32 %r2, %r2, %r3;
+                    """)),
+            7),
         refused(
             "64 bits",
             at15("mov.u32 %r2, %rd1;"),

@@ -25,6 +25,23 @@ final class Conversions {
     };
   }
 
+  /** Returns whether types of two numbers of eight bits stand beside a type they convert to. */
+  static boolean hasKnownTypes(Instruction at) {
+    if (at.types.stream().noneMatch(Conversions::isOfEights)) {
+      return true;
+    }
+    if (at.types.size() != 2) {
+      return false;
+    }
+    Type to = at.types.get(0);
+    Type from = at.types.get(1);
+    return isOfEights(to) ? from == Type.F32 || from == Type.F16X2 : to == Type.F16X2;
+  }
+
+  private static boolean isOfEights(Type type) {
+    return type == Type.E4M3X2 || type == Type.E5M2X2;
+  }
+
   static @Nullable Op find(Instruction at) {
     if (at.has("pack")) {
       return pack(at);
@@ -42,10 +59,10 @@ final class Conversions {
       Op half = floats(at, target, Format.F32, mode, round);
       return (a, b, c) -> (half.apply(a, 0, 0) & 0xffff) << 16 | half.apply(b, 0, 0) & 0xffff;
     }
-    if (to == Type.E4M3X2 || to == Type.E5M2X2) {
+    if (isOfEights(to)) {
       return from == Type.F32 ? eights(at, target(to), mode) : eightsOfHalves(at, from, to, mode);
     }
-    if (from == Type.E4M3X2 || from == Type.E5M2X2) {
+    if (isOfEights(from)) {
       Op half = floats(at, Format.F16, source == null ? Format.E5M2 : source, mode, round);
       return (a, b, c) ->
           (half.apply(a >>> 8 & 0xff, 0, 0) & 0xffff) << 16 | half.apply(a & 0xff, 0, 0) & 0xffff;

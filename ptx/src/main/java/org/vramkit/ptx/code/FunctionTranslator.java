@@ -263,15 +263,20 @@ final class FunctionTranslator {
     return new Slot(false, low.index() + 1, -1);
   }
 
-  /** Returns a register that holds a number. */
+  /** Returns a register that holds a number, zero-extended. */
   Slot constant(long value, int bits) {
-    return constants.computeIfAbsent(
-        value & Integers.mask(bits),
-        kept -> {
-          long[] lanes = new long[Frame.LANES];
-          Arrays.fill(lanes, kept);
-          return register(lanes, 64);
-        });
+    if (bits == 128) {
+      Slot low = filled(value);
+      filled(0);
+      return low;
+    }
+    return constants.computeIfAbsent(value & Integers.mask(bits), this::filled);
+  }
+
+  private Slot filled(long value) {
+    long[] lanes = new long[Frame.LANES];
+    Arrays.fill(lanes, value);
+    return register(lanes, 64);
   }
 
   /** Returns a register that holds the address of dynamic shared memory, plus a number. */

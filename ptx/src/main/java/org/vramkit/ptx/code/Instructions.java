@@ -429,6 +429,10 @@ final class Instructions {
   /** Instructions of one result and up to three operands. */
   private void compute(Instruction at) {
     Type type = at.getType();
+    if (at.opcode.equals("cvt") && !Conversions.hasKnownTypes(at)) {
+      t.program.problems.add(at.line, "Unexpected instruction types specified for 'cvt'");
+      return;
+    }
     Op op = find(at, type);
     if (op == null) {
       if (!Requirement.NOT_SIMULATED.contains(at.opcode)) {
