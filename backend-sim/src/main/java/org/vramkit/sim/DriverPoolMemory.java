@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -73,6 +74,8 @@ final class DriverPoolMemory implements Unsettled {
   /** The number of unsettled ranges of each stream. */
   private final Map<StreamQueue, Integer> unsettled = new HashMap<>();
 
+  private final BooleanSupplier release = this::releaseUnused;
+
   private final Set<DriverPoolReuse> reuse = EnumSet.allOf(DriverPoolReuse.class);
   private final PoolAddresses addresses;
 
@@ -123,7 +126,7 @@ final class DriverPoolMemory implements Unsettled {
       device.giveUpUnused();
       return null;
     }
-    stream.uses(this);
+    stream.usesPool(release);
     if (free.isEmpty() && used.isEmpty()) {
       settle(new FreePlaces(0, places, 0));
     }
@@ -342,7 +345,7 @@ final class DriverPoolMemory implements Unsettled {
 
   /** Frees a block in stream order, after the work that the stream has now. */
   void free(long address, StreamQueue stream) {
-    stream.uses(this);
+    stream.usesPool(release);
     Block block = remove(address);
     usedBytes -= block.bytes;
     FreePlaces range = new FreePlaces(block.start, block.end, address);

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
@@ -39,10 +40,10 @@ final class StreamQueue {
    */
   private @Nullable Set<Unsettled> unsettled;
 
-  /** Pools of which the stream has allocated or freed memory; null before the first. */
-  private @Nullable Set<DriverPoolMemory> pools;
+  /** Releases of pools whose memory the stream has allocated or freed; null before the first. */
+  private @Nullable Set<BooleanSupplier> releases;
 
-  private @Nullable DriverPoolMemory lastPool;
+  private @Nullable BooleanSupplier lastRelease;
 
   /** The number of frees in the order of the stream. */
   long frees;
@@ -220,21 +221,26 @@ final class StreamQueue {
     }
   }
 
-  /** Notes that the stream allocates or frees memory of a pool. */
-  void uses(DriverPoolMemory pool) {
-    if (pool != lastPool) {
-      lastPool = pool;
-      if (pools == null) {
-        pools = new LinkedHashSet<>();
+  /**
+   * Notes that the stream allocates or frees memory of a pool.
+   *
+   * @param release releases what exceeds the pool's threshold, and returns false once the pool is
+   *     closed; always the same object for a pool
+   */
+  void usesPool(BooleanSupplier release) {
+    if (release != lastRelease) {
+      lastRelease = release;
+      if (releases == null) {
+        releases = new LinkedHashSet<>();
       }
-      pools.add(pool);
+      releases.add(release);
     }
   }
 
   /** Lets the pools that the stream has used release what exceeds their thresholds. */
   void releaseUnused() {
-    if (pools != null && pools.removeIf(pool -> !pool.releaseUnused())) {
-      lastPool = null;
+    if (releases != null && releases.removeIf(each -> !each.getAsBoolean())) {
+      lastRelease = null;
     }
   }
 
