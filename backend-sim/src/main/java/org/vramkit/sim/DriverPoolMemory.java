@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -74,8 +73,6 @@ final class DriverPoolMemory implements Unsettled {
   /** The number of unsettled ranges of each stream. */
   private final Map<StreamQueue, Integer> unsettled = new HashMap<>();
 
-  private final BooleanSupplier release = this::releaseUnused;
-
   private final Set<DriverPoolReuse> reuse = EnumSet.allOf(DriverPoolReuse.class);
   private final PoolAddresses addresses;
 
@@ -126,7 +123,7 @@ final class DriverPoolMemory implements Unsettled {
       device.giveUpUnused();
       return null;
     }
-    stream.usesPool(release);
+    stream.uses(this);
     if (free.isEmpty() && used.isEmpty()) {
       settle(new FreePlaces(0, places, 0));
     }
@@ -345,7 +342,7 @@ final class DriverPoolMemory implements Unsettled {
 
   /** Frees a block in stream order, after the work that the stream has now. */
   void free(long address, StreamQueue stream) {
-    stream.usesPool(release);
+    stream.uses(this);
     Block block = remove(address);
     usedBytes -= block.bytes;
     FreePlaces range = new FreePlaces(block.start, block.end, address);
@@ -473,8 +470,8 @@ final class DriverPoolMemory implements Unsettled {
     }
   }
 
-  /** Releases memory above the threshold; returns false if the pool is closed. */
-  boolean releaseUnused() {
+  @Override
+  public boolean releaseUnused() {
     releaseAboveThreshold();
     return !closed;
   }

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
@@ -40,10 +39,10 @@ final class StreamQueue {
    */
   private @Nullable Set<Unsettled> unsettled;
 
-  /** Releases of pools whose memory the stream has allocated or freed; null before the first. */
-  private @Nullable Set<BooleanSupplier> releases;
+  /** Pools of which the stream has allocated or freed memory; null before the first. */
+  private @Nullable Set<Unsettled> pools;
 
-  private @Nullable BooleanSupplier lastRelease;
+  private @Nullable Unsettled lastPool;
 
   /** The number of frees in the order of the stream. */
   long frees;
@@ -221,26 +220,21 @@ final class StreamQueue {
     }
   }
 
-  /**
-   * Notes that the stream allocates or frees memory of a pool.
-   *
-   * @param release releases what exceeds the pool's threshold, and returns false once the pool is
-   *     closed; always the same object for a pool
-   */
-  void usesPool(BooleanSupplier release) {
-    if (release != lastRelease) {
-      lastRelease = release;
-      if (releases == null) {
-        releases = new LinkedHashSet<>();
+  /** Notes that the stream allocates or frees memory of a pool. */
+  void uses(Unsettled pool) {
+    if (pool != lastPool) {
+      lastPool = pool;
+      if (pools == null) {
+        pools = new LinkedHashSet<>();
       }
-      releases.add(release);
+      pools.add(pool);
     }
   }
 
   /** Lets the pools that the stream has used release what exceeds their thresholds. */
   void releaseUnused() {
-    if (releases != null && releases.removeIf(each -> !each.getAsBoolean())) {
-      lastRelease = null;
+    if (pools != null && pools.removeIf(pool -> !pool.releaseUnused())) {
+      lastPool = null;
     }
   }
 

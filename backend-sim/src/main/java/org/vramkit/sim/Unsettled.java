@@ -10,4 +10,12 @@ interface Unsettled {
    * remain.
    */
   boolean settle(StreamQueue stream, long first);
+
+  /**
+   * Releases what exceeds the threshold of a pool; returns false if nothing will exceed one again,
+   * because the pool is closed or the memory is none of a pool's.
+   */
+  default boolean releaseUnused() {
+    return false;
+  }
 }
