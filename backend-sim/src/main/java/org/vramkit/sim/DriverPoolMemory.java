@@ -37,7 +37,7 @@ import org.vramkit.sim.memory.SparseBytes;
  * unit without used bytes is released by a trim, by a synchronization above the threshold, when the
  * device runs out of memory, and when another unit is needed.
  *
- * <h2>FreePlaces ranges</h2>
+ * <h2>Free ranges</h2>
  *
  * A range that was freed on a stream is <i>settled</i> once the host has synchronized with that
  * stream; that the stream has reached the free does not suffice. Only settled ranges may be

@@ -38,7 +38,7 @@ final class PoolUnits {
     return missing;
   }
 
-  /** Returns the bytes of places. */
+  /** Returns the sum of the lengths of places. */
   static long bytesOf(List<Places> places) {
     return places.stream().mapToLong(each -> each.end - each.start).sum();
   }
