@@ -1,7 +1,6 @@
 package org.vramkit.pressure;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.Metric;
@@ -14,7 +13,8 @@ import org.vramkit.api.flight.StatisticsPublisher;
  * and {@code vramkit top}. All kinds of parts share one sequence of numbers.
  */
 final class Parts<T, S> extends StatisticsPublisher<T, S> {
-  private static final AtomicLong NUMBERS = new AtomicLong();
+  /** The system property with the number of the newest part. */
+  private static final String NEWEST_PROPERTY = "vramkit.newest-part";
 
   private final Function<T, Device> device;
   private final Function<T, S> reader;
@@ -53,7 +53,7 @@ final class Parts<T, S> extends StatisticsPublisher<T, S> {
 
   /** Publishes the statistics of a part until it is hidden; returns its number in this JVM. */
   long show(T part) {
-    long number = NUMBERS.incrementAndGet();
+    long number = count(NEWEST_PROPERTY, 1);
     show(part, number);
     return number;
   }

@@ -24,16 +24,17 @@ import org.vramkit.api.allocator.Metric;
  * Emits the events of a {@link StatisticsPublisher}. Defines the classes of events once the
  * recorder is started, which this class does not do, because both take some ten milliseconds.
  *
- * <p>Events of one reading have the same number in their field {@code reading}, and the last type
- * comes last: a reader that has its event has those of the other types too.
+ * <p>Events of one reading have the same number in their field {@code reading}, which no other
+ * reading in this JVM has. The last type comes last: a reader that has its event has those of the
+ * other types too.
  */
 final class PeriodicEvents<T, S> {
+  /** The system property with the number of the latest reading. */
+  private static final String READING_PROPERTY = "vramkit.latest-reading";
+
   private final StatisticsPublisher<T, S> publisher;
   private final List<Type<S, ?>> types = new ArrayList<>();
   private final Type<S, ?> last;
-
-  /** The number of the latest reading. Used only by the recorder's thread. */
-  private long reading;
 
   private PeriodicEvents(StatisticsPublisher<T, S> publisher) {
     this.publisher = publisher;
@@ -73,7 +74,7 @@ final class PeriodicEvents<T, S> {
     publisher.forEachNumbered(
         (subject, id) -> {
           S statistics = publisher.read(subject);
-          reading++;
+          long reading = StatisticsPublisher.count(READING_PROPERTY, 1);
           for (Type<S, ?> each : emitted) {
             each.emit(publisher.deviceOf(subject), id, reading, statistics);
           }

@@ -5,6 +5,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -60,6 +61,21 @@ public abstract class StatisticsPublisher<T, S> {
           && StatisticsPublisher.class.getModule().canRead(event.getModule());
     } catch (ClassNotFoundException e) {
       return false;
+    }
+  }
+
+  /**
+   * Adds to a count in a system property and returns the sum. All class loaders of this JVM that
+   * have a copy of Vramkit share the count.
+   *
+   * @param property the name of the property; the count is 0 until it is set
+   */
+  public static long count(String property, long change) {
+    Properties properties = System.getProperties();
+    synchronized (properties) {
+      long sum = Long.getLong(property, 0) + change;
+      properties.setProperty(property, Long.toString(sum));
+      return sum;
     }
   }
 

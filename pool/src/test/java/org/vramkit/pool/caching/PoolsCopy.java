@@ -9,14 +9,24 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 
 /**
- * The pools' classes once more, some of them changed: production code needs no switch for it. What
- * is not of the pools is shared with the test, so the copy is used through the API.
+ * The pools' classes once more, some of them changed or none: production code needs no switch for
+ * it. What is not of the pools is shared with the test, so the copy is used through the API.
  */
 public abstract class PoolsCopy extends ClassLoader {
   private static final String COPIED = "org.vramkit.pool.";
 
   public PoolsCopy() {
     super(PoolsCopy.class.getClassLoader());
+  }
+
+  /** Returns a copy in which no class is changed, as a second class loader of a program has. */
+  public static PoolsCopy unchanged() {
+    return new PoolsCopy() {
+      @Override
+      public byte @Nullable [] changed(String name) {
+        return null;
+      }
+    };
   }
 
   /** What a class is in the copy; null as it is. */

@@ -23,12 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Metric;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.CachingAllocatorMXBean;
+import org.vramkit.pool.caching.PoolsCopy;
 import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -70,6 +72,20 @@ class ManagementTest {
     allocator.close();
     assertFalse(beans().stream().anyMatch(each -> !before.contains(each)));
     assertEquals(Long.toString(open), System.getProperty("vramkit.open-allocators"));
+  }
+
+  @Test
+  @DisplayName(
+      "has a name of its own and is counted, even if class loaders have copies of the pools")
+  void copiesOfThePools() {
+    long open = Long.parseLong(System.getProperty("vramkit.open-allocators", "0"));
+    Allocator one = PoolsCopy.unchanged().allocator(backend.getDevice(0), Map.of());
+    ObjectName first = added();
+    PoolsCopy.unchanged().allocator(backend.getDevice(0), Map.of()).close();
+    assertTrue(server.isRegistered(first));
+    assertEquals(Long.toString(open + 1), System.getProperty("vramkit.open-allocators"));
+    one.close();
+    assertFalse(server.isRegistered(first));
   }
 
   @Test

@@ -1,9 +1,9 @@
 package org.vramkit.pool.caching.internal.flight;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.flight.StatisticsPublisher;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
@@ -23,10 +23,8 @@ public final class FlightLog implements AutoCloseable {
    */
   private static final String OPEN_PROPERTY = "vramkit.open-allocators";
 
-  private static final AtomicLong NUMBERS = new AtomicLong();
-
-  /** Guarded by the monitor of the class. */
-  private static long openCount;
+  /** The system property with the number of the newest allocator. */
+  private static final String NEWEST_PROPERTY = "vramkit.newest-allocator";
 
   final Device device;
   final Supplier<AllocatorStatistics> statistics;
@@ -34,7 +32,7 @@ public final class FlightLog implements AutoCloseable {
   final Object bean;
 
   /** The number of the allocator in this JVM. */
-  final long number = NUMBERS.incrementAndGet();
+  final long number = StatisticsPublisher.count(NEWEST_PROPERTY, 1);
 
   private final PoolObserver observer;
 
@@ -58,11 +56,6 @@ public final class FlightLog implements AutoCloseable {
     }
   }
 
-  private static synchronized void countOpen(int change) {
-    openCount += change;
-    System.setProperty(OPEN_PROPERTY, Long.toString(openCount));
-  }
-
   /**
    * Returns the observer that emits events; {@link PoolObserver#NONE} without a flight recorder.
    */
@@ -72,7 +65,7 @@ public final class FlightLog implements AutoCloseable {
 
   /** Starts to emit statistics when a recording asks for them. */
   public void start() {
-    countOpen(1);
+    StatisticsPublisher.count(OPEN_PROPERTY, 1);
     synchronized (this) {
       open = true;
     }
@@ -92,7 +85,7 @@ public final class FlightLog implements AutoCloseable {
       FlightStatistics.remove(this);
     }
     forget(number);
-    countOpen(-1);
+    StatisticsPublisher.count(OPEN_PROPERTY, -1);
   }
 
   /** Registers the MXBean unless the log is closed; the close waits for it. */
