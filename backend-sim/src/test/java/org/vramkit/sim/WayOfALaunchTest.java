@@ -14,15 +14,21 @@ import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.KernelModule;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Counts the files that a reader passes who follows a launch that the checker accepts. */
+/**
+ * Counts the files that a reader passes who follows a launch of PTX that the checker accepts, from
+ * the call to the last instruction.
+ */
 @DisplayName("20.6 The files that a checked launch passes")
 class WayOfALaunchTest {
-  private static final int MOST = 26;
+  private static final int MOST = 75;
 
   @Test
-  @DisplayName("a kernel that reads and writes device memory")
+  @DisplayName("a kernel of PTX that reads and writes device memory, launched and waited for")
   void launch() throws Exception {
     Class<?> type = new InstrumentedCopy().loadClass(Launch.class.getName());
     Runnable launch = (Runnable) type.getDeclaredConstructor().newInstance();
@@ -38,25 +44,50 @@ class WayOfALaunchTest {
 
   /** Launches a kernel; loaded into the copy. */
   public static final class Launch implements Runnable, AutoCloseable {
+    private static final String PTX =
+        """
+        .version 7.2
+        .target sm_75
+        .address_size 64
+        .visible .entry next(.param .u64 from, .param .u64 to)
+        {
+          .reg .b32 %r<3>;
+          .reg .b64 %rd<6>;
+          ld.param.u64 %rd1, [from];
+          ld.param.u64 %rd2, [to];
+          mov.u32 %r1, %tid.x;
+          mul.wide.u32 %rd3, %r1, 4;
+          add.s64 %rd4, %rd1, %rd3;
+          add.s64 %rd5, %rd2, %rd3;
+          ld.global.u32 %r2, [%rd4];
+          add.u32 %r2, %r2, 1;
+          st.global.u32 [%rd5], %r2;
+          ret;
+        }
+        """;
+
     private final SimBackend backend =
         SimBackend.builder().device(DeviceProfile.H200).schedule(Schedule.timed()).build();
     private final SimStream stream = backend.getDevice(0).createStream();
-    private final SimKernel kernel;
+    private final KernelModule module = backend.getDevice(0).loadModule(PTX);
+    private final Kernel kernel = module.getKernel("next");
+    private final long address = backend.getDevice(0).getMemory().allocate(2048);
 
-    /** Allocates and fills the memory that the kernel reads. */
+    /** Fills the memory that the kernel reads. */
     public Launch() {
-      long address = backend.getDevice(0).getMemory().allocate(2048);
       stream.fill(address, (byte) 0, 1024);
-      kernel = SimKernel.named("k").reads(address, 1024).writes(address + 1024, 1024).build();
     }
 
     @Override
     public void run() {
-      stream.launch(kernel);
+      stream.launch(kernel, LaunchConfig.of(1, 256), address, address + 1024);
     }
 
     @Override
     public void close() {
+      stream.synchronize();
+      backend.getDevice(0).getMemory().free(address);
+      module.close();
       stream.close();
       assertEquals(List.of(), backend.getHazards());
       backend.close();
@@ -86,7 +117,7 @@ class WayOfALaunchTest {
     }
   }
 
-  /** Loads the classes of the simulator a second time, instrumented. */
+  /** Loads the classes of the simulator and of its PTX a second time, instrumented. */
   private static final class InstrumentedCopy extends ClassLoader {
     private final ClassFileLocator files;
 
@@ -97,7 +128,8 @@ class WayOfALaunchTest {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("org.vramkit.sim.") || name.equals(Visits.class.getName())) {
+      boolean ours = name.startsWith("org.vramkit.sim.") || name.startsWith("org.vramkit.ptx.");
+      if (!ours || name.equals(Visits.class.getName())) {
         return super.loadClass(name, resolve);
       }
       synchronized (getClassLoadingLock(name)) {
