@@ -1,11 +1,9 @@
 package org.vramkit.pressure;
 
-import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.DisplayName;
@@ -16,7 +14,6 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /** Public, because Lincheck creates instances. Each operation releases all that it acquires. */
 @DisplayName("45.5 In every order of two threads a waiting allocator")
-@Tag("nightly")
 @Tag("own-schedules")
 public class WaitingAllocatorLincheckTest {
   private final CountedMemory memory = new CountedMemory(100);
@@ -71,15 +68,6 @@ public class WaitingAllocatorLincheckTest {
   @Test
   @DisplayName("45.5 serves all that wait, and loses no request and no byte")
   void losesNothing() {
-    new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(1)
-        .actorsBefore(0)
-        .actorsAfter(0)
-        .iterations(6)
-        .invocationsPerIteration(NothingThrown.ORDERS)
-        .verifier(NothingThrown.class)
-        .addGuarantee(forClasses(NothingThrown::isUsedUnderLocks).allMethods().ignore())
-        .check(WaitingAllocatorLincheckTest.class);
+    NothingThrown.inEveryOrderOf(WaitingAllocatorLincheckTest.class);
   }
 }
