@@ -2,29 +2,49 @@ package org.vramkit.pressure;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pressure.Marks.Latest;
 import org.vramkit.pressure.Marks.Mark;
 
-/** The page-locked memory of a store, allocated as a whole on first use. Guarded by its store. */
+/**
+ * The page-locked memory of a store. It is one range of offsets up to the limit, of which pieces
+ * are locked from the front as ranges are taken, because a limit may be most of the host's memory
+ * and a backend may have no buffer of this size. A range may span pieces. Guarded by its store.
+ */
 final class HostStorage {
+  /** Size of the first piece; later ones double what is locked, up to {@link #LARGEST_PIECE}. */
+  private static final long FIRST_PIECE = 256 * ByteSize.MIB;
+
+  private static final long LARGEST_PIECE = ByteSize.GIB;
+
   private final Device device;
   private final Marks marks;
   private final long limit;
   private final Room room;
-  private @Nullable PinnedBuffer memory;
+
+  /** The locked pieces by first offset, without gaps from 0. */
+  private final NavigableMap<Long, PinnedBuffer> pieces = new TreeMap<>();
+
+  private long lockedBytes;
 
   /** Ranges that copies to the device may still read; for each stream in the order of its work. */
   private final List<Leaving> leaving = new ArrayList<>();
@@ -51,15 +71,13 @@ final class HostStorage {
     return bytes <= limit;
   }
 
-  PinnedBuffer memory() {
-    return requireNonNull(memory, "memory");
-  }
-
-  /** Returns the offset of a free range, or {@link Room#NONE}. */
+  /**
+   * Takes a free range.
+   *
+   * @return its offset, or {@link Room#NONE}
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host cannot lock more memory
+   */
   long take(long bytes) {
-    if (memory == null) {
-      memory = device.getPinnedMemory().allocateForCopies(limit);
-    }
     long offset = room.take(bytes);
     if (offset == Room.NONE) {
       reclaim(false);
@@ -69,7 +87,89 @@ final class HostStorage {
       reclaim(true);
       offset = room.take(bytes);
     }
+    if (offset != Room.NONE) {
+      lock(offset, bytes);
+    }
     return offset;
+  }
+
+  /** Locks the pieces of a range that was taken; if that fails, the range is free again. */
+  private void lock(long offset, long bytes) {
+    try {
+      while (lockedBytes < offset + bytes) {
+        long next = Math.min(LARGEST_PIECE, Math.max(FIRST_PIECE, lockedBytes));
+        PinnedBuffer piece =
+            device.getPinnedMemory().allocateForCopies(Math.min(next, limit - lockedBytes));
+        pieces.put(lockedBytes, piece);
+        lockedBytes += piece.getSize();
+      }
+    } catch (RuntimeException | Error e) {
+      room.giveBack(offset, bytes);
+      throw e;
+    }
+  }
+
+  /** Receives the part of a range that lies in one piece. */
+  private interface PartVisitor {
+    void visit(PinnedBuffer piece, long offsetInPiece, long offsetInRange, long bytes);
+  }
+
+  private void forEachPart(long offset, long bytes, PartVisitor visitor) {
+    for (long done = 0; done < bytes; ) {
+      Map.Entry<Long, PinnedBuffer> at = requireNonNull(pieces.floorEntry(offset + done));
+      long inPiece = offset + done - at.getKey();
+      long part = Math.min(bytes - done, at.getValue().getSize() - inPiece);
+      visitor.visit(at.getValue(), inPiece, done, part);
+      done += part;
+    }
+  }
+
+  /** Reads the bytes from an offset on until a buffer is full. */
+  void read(long offset, ByteBuffer into) {
+    forEachPart(
+        offset,
+        into.remaining(),
+        (piece, inPiece, inRange, bytes) -> {
+          piece.hostReads(inPiece, bytes);
+          into.put(piece.getBytes(inPiece, Math.toIntExact(bytes)));
+        });
+  }
+
+  /** Copies between the device and ranges of this memory, by one call for each piece. */
+  final class Copies {
+    private final Stream stream;
+    private final Supplier<CopyBatch> empty;
+    private final IdentityHashMap<PinnedBuffer, CopyBatch> batches = new IdentityHashMap<>();
+
+    /**
+     * Creates copies without ranges.
+     *
+     * @param empty returns an empty batch of the direction
+     */
+    Copies(Stream stream, Supplier<CopyBatch> empty) {
+      this.stream = stream;
+      this.empty = empty;
+    }
+
+    void add(long offset, long address, long bytes) {
+      forEachPart(
+          offset,
+          bytes,
+          (piece, inPiece, inRange, part) ->
+              batches
+                  .computeIfAbsent(piece, any -> empty.get())
+                  .add(inPiece, address + inRange, part));
+    }
+
+    boolean isEmpty() {
+      return batches.isEmpty();
+    }
+
+    /** Submits the copies added since the last call. */
+    void submit() {
+      batches.forEach((piece, batch) -> stream.copyAll(batch, piece));
+      batches.clear();
+    }
   }
 
   void giveBack(long offset, long bytes) {
@@ -180,10 +280,9 @@ final class HostStorage {
 
   /** Frees the memory, which no copy uses any more. */
   void free() {
-    PinnedBuffer last = memory;
-    memory = null;
-    if (last != null) {
-      last.close();
-    }
+    List<PinnedBuffer> last = List.copyOf(pieces.values());
+    pieces.clear();
+    lockedBytes = 0;
+    Batch.forEach(last, PinnedBuffer::close);
   }
 }

@@ -22,7 +22,6 @@ import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.CopyBatch;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graphs;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -73,6 +72,9 @@ public final class SpillStore implements AutoCloseable {
 
   /** Fewer bytes of copies wait together with the next ones, rather than be a call of their own. */
   private static final long LEAST_BATCH = ByteSize.MIB;
+
+  /** More bytes of copies do not wait for the next ones. */
+  private static final long LARGEST_BATCH = ByteSize.GIB;
 
   private final Allocator upstream;
   private final Device device;
@@ -420,21 +422,18 @@ public final class SpillStore implements AutoCloseable {
     private boolean restore(List<Integer> away) {
       boolean isCopying = false;
       try {
-        CopyBatch batch = null;
+        HostStorage.Copies fromHost = host.new Copies(stream, CopyBatch::toDevice);
         for (int each : away) {
           Spillable spillable = wanted.get(each);
           long address = requireNonNull(fresh[each]).getAddress();
           if (spillable.state == State.HOST) {
-            batch = batch == null ? CopyBatch.toDevice() : batch;
-            batch.add(spillable.hostOffset, address, spillable.getSize());
+            fromHost.add(spillable.hostOffset, address, spillable.getSize());
           } else if (spillable.state == State.DISK) {
             readBack(spillable, address, stream);
           }
         }
-        if (batch != null) {
-          isCopying = true;
-          stream.copyAll(batch, host.memory());
-        }
+        isCopying = !fromHost.isEmpty();
+        fromHost.submit();
         Mark copied = marks.record(stream);
         away.forEach(each -> arrive(wanted.get(each), requireNonNull(fresh[each]), copied));
         marks.release(copied);
@@ -558,9 +557,9 @@ public final class SpillStore implements AutoCloseable {
               + spillable
               + " on "
               + stream
-              + ", which is captured: each launch of the graph would use its address; materialize it"
-              + " on another stream before the capture, and keep the lease open as long as the graph"
-              + " is launched");
+              + ", which is captured: each launch of the graph would use its address; materialize"
+              + " it on another stream before the capture, and keep the lease open as long as the"
+              + " graph is launched");
     }
   }
 
@@ -701,7 +700,7 @@ public final class SpillStore implements AutoCloseable {
   /** Moves as many spillables as needed, with concurrent copies to the host. */
   private long spillInside(long bytes, List<Allocation> left) {
     List<Spillable> copied = new ArrayList<>();
-    CopyBatch batch = null;
+    HostStorage.Copies toHost = host.new Copies(copies, CopyBatch::toHost);
     long freed = 0;
     long added = 0;
     try {
@@ -718,7 +717,7 @@ public final class SpillStore implements AutoCloseable {
         for (Mark use : each.uses) {
           if (!passed.covers(use)) {
             if (added >= LEAST_BATCH) {
-              batch = submit(batch); // because these copies need not wait
+              toHost.submit(); // because these copies need not wait
               added = 0;
             }
             use.makeWait(copies);
@@ -727,18 +726,21 @@ public final class SpillStore implements AutoCloseable {
         }
         long offset = takeHost(each);
         if (offset != Room.NONE) {
-          batch = batch == null ? CopyBatch.toHost() : batch;
           each.hostOffset = offset;
           copied.add(each);
-          batch.add(offset, addressOf(each), each.getSize());
+          toHost.add(offset, addressOf(each), each.getSize());
           freed += each.getSize();
           added += each.getSize();
+          if (added >= LARGEST_BATCH) {
+            toHost.submit(); // so that these copies run while more memory is locked
+            added = 0;
+          }
         } else if (writeFromDevice(each, left)) {
           freed += each.getSize();
         }
       }
       if (!copied.isEmpty()) {
-        submit(batch);
+        toHost.submit();
         copies.synchronize();
       }
     } catch (RuntimeException | Error e) {
@@ -757,13 +759,6 @@ public final class SpillStore implements AutoCloseable {
     }
     copied.forEach(each -> leaveDevice(each, State.HOST, left));
     return freed;
-  }
-
-  private @Nullable CopyBatch submit(@Nullable CopyBatch batch) {
-    if (batch != null) {
-      copies.copyAll(batch, host.memory());
-    }
-    return null;
   }
 
   /** Returns the latest uses of the first spillables, up to a sum of bytes, that are complete. */
@@ -849,15 +844,8 @@ public final class SpillStore implements AutoCloseable {
   }
 
   private boolean writeFromHost(Spillable spillable) {
-    PinnedBuffer from = host.memory();
     boolean written =
-        write(
-            spillable,
-            (buffer, offset) -> {
-              long at = spillable.hostOffset + offset;
-              from.hostReads(at, buffer.remaining());
-              buffer.put(from.getBytes(at, buffer.remaining()));
-            });
+        write(spillable, (buffer, offset) -> host.read(spillable.hostOffset + offset, buffer));
     if (written) {
       host.giveBack(spillable.hostOffset, spillable.getSize());
       spillable.state = State.DISK;
@@ -920,8 +908,8 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to page-locked memory of the host.
      *
-     * @param bytes size of this memory, not negative; it is allocated by the first spill. {@link
-     *     #build} throws if the device has no such memory
+     * @param bytes maximum size of this memory, not negative; spills lock pieces of it as they need
+     *     them. {@link #build} throws if the device has no such memory
      */
     public Builder hostLimit(long bytes) {
       hostLimit = requireNotNegative(bytes);
