@@ -53,7 +53,7 @@ final class Parts<T, S> extends StatisticsPublisher<T, S> {
 
   /** Publishes the statistics of a part until it is hidden; returns its number in this JVM. */
   long show(T part) {
-    long number = count(NEWEST_PROPERTY, 1);
+    long number = nextNumber(NEWEST_PROPERTY);
     show(part, number);
     return number;
   }

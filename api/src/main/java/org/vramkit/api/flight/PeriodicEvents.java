@@ -74,7 +74,7 @@ final class PeriodicEvents<T, S> {
     publisher.forEachNumbered(
         (subject, id) -> {
           S statistics = publisher.read(subject);
-          long reading = StatisticsPublisher.count(READING_PROPERTY, 1);
+          long reading = StatisticsPublisher.nextNumber(READING_PROPERTY);
           for (Type<S, ?> each : emitted) {
             each.emit(publisher.deviceOf(subject), id, reading, statistics);
           }

@@ -22,6 +22,9 @@ import org.vramkit.api.error.Batch;
 public abstract class StatisticsPublisher<T, S> {
   private static final boolean RECORDED = isRecorded();
 
+  /** The newest numbers that this copy of the class has given, by system property. */
+  private static final Map<String, Long> NEWEST = new ConcurrentHashMap<>();
+
   /** The name of the field with the number of an object. */
   final String number;
 
@@ -76,6 +79,22 @@ public abstract class StatisticsPublisher<T, S> {
       long sum = Long.getLong(property, 0) + change;
       properties.setProperty(property, Long.toString(sum));
       return sum;
+    }
+  }
+
+  /**
+   * Returns a number that no other object of a kind has in this JVM, whichever class loader has its
+   * copy of Vramkit. Numbers rise even if a program restores its system properties, as tests do.
+   *
+   * @param property the system property with the newest number of the kind
+   */
+  public static long nextNumber(String property) {
+    Properties properties = System.getProperties();
+    synchronized (properties) {
+      long newest = Math.max(Long.getLong(property, 0), NEWEST.getOrDefault(property, 0L)) + 1;
+      NEWEST.put(property, newest);
+      properties.setProperty(property, Long.toString(newest));
+      return newest;
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -86,6 +87,24 @@ class ManagementTest {
     assertEquals(Long.toString(open + 1), System.getProperty("vramkit.open-allocators"));
     one.close();
     assertFalse(server.isRegistered(first));
+  }
+
+  @Test
+  @DisplayName("has a name of its own after a program restored its system properties")
+  void restoredProperties() {
+    Properties saved = (Properties) System.getProperties().clone();
+    CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
+    ObjectName name = added();
+    Properties used = System.getProperties();
+    System.setProperties(saved);
+    try {
+      CachingAllocator.create(backend.getDevice(0)).close();
+      assertTrue(server.isRegistered(name));
+    } finally {
+      System.setProperties(used);
+    }
+    first.close();
+    assertFalse(server.isRegistered(name));
   }
 
   @Test

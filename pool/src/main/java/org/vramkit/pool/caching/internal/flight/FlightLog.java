@@ -32,7 +32,7 @@ public final class FlightLog implements AutoCloseable {
   final Object bean;
 
   /** The number of the allocator in this JVM. */
-  final long number = StatisticsPublisher.count(NEWEST_PROPERTY, 1);
+  final long number = StatisticsPublisher.nextNumber(NEWEST_PROPERTY);
 
   private final PoolObserver observer;
 
