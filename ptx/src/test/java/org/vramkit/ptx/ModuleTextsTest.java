@@ -278,6 +278,11 @@ class ModuleTextsTest {
             t -> at15("sin.f32 %f1, %f2;").apply(t.replace("sm_30", "sm_20").replace("4.3", "2.3")),
             "line 15; error   : .approx modifier required for instruction 'sin'"),
         refused(
+            "no instruction",
+            at15("frob.u32 %r2, nothing;"),
+            "line 15; error   : Not a name of any known instruction: 'frob'\n"
+                + "ptxas application ptx input, line 15; error   : Unknown symbol 'nothing'"),
+        refused(
             "syntax",
             t -> t.replace("mov.u32 %r2, 7;", "mov.u32 %r2, ;"),
             "line 15; fatal   : Parsing error near ';': syntax error"),

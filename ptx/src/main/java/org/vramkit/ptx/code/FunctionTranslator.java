@@ -302,6 +302,16 @@ final class FunctionTranslator {
     program.problems.add(current.line, "Unknown symbol '" + name + "'");
   }
 
+  /** Notes that there is no such instruction, and which of its operands are unknown. */
+  void noInstruction(Instruction at) {
+    // Its operands need to fit nothing.
+    mismatch = true;
+    program.problems.add(at.line, "Not a name of any known instruction: '" + at.opcode + "'");
+    at.operands.stream()
+        .filter(each -> !(each instanceof Operand.Reg))
+        .forEach(this::unknownOrMismatch);
+  }
+
   /** Returns the register that an operand is to be written to; null if it is ignored. */
   @Nullable Slot target(Operand operand, Type type, boolean wider) {
     if (operand instanceof Operand.Sink) {

@@ -436,8 +436,8 @@ final class Instructions {
     Op op = find(at, type);
     if (op == null) {
       if (!Requirement.NOT_SIMULATED.contains(at.opcode)) {
-        throw t.program.problems.fatal(
-            at.line, "Parsing error near '" + at.name + "': syntax error");
+        t.noInstruction(at);
+        return;
       }
       t.program.refuse(at.name, at.place);
       return;
