@@ -137,6 +137,12 @@ final class Arguments {
 
   /** The call of a native method, for handlers of several. */
   record Call(CallRow row, Binding binding) {
+    /** Returns the function of a handle, or of a kernel's. */
+    CudaFunction function(long handle) {
+      CudaError.require(handle != 0, row.statusWithoutFunction());
+      return DriverModules.function(handle);
+    }
+
     /** Submits work, or nothing, to a stream; a call without Async in its name may wait for it. */
     void submit(long stream, @Nullable CudaWork work) {
       CudaStream on = CudaThread.current().context().stream(stream);

@@ -1,8 +1,8 @@
 package org.vramkit.agent;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,25 +10,11 @@ import org.jspecify.annotations.Nullable;
  * not do.
  *
  * @param function the name in C
- * @param handler the name of the handler, which is that of another function if both do the same
  * @param needs what must be there, or is made, when it is called
- * @param inHostFunction whether a host function may call it
- * @param safeInCapture whether a thread may call it that captures a stream, in each mode
- * @param names the names of the parameters that JCuda refuses as null, a dash for each other one
- * @param onlyInJavaCpp whether JCuda passes wrong arguments to the driver
- * @param setsLastError whether {@code cudaGetLastError} returns its failures
+ * @param marks what else the row says, by the words of the table
  * @param reason why it is not simulated; empty if it is
  */
-record CallRow(
-    String function,
-    String handler,
-    Needs needs,
-    boolean inHostFunction,
-    boolean safeInCapture,
-    List<String> names,
-    boolean onlyInJavaCpp,
-    boolean setsLastError,
-    String reason) {
+record CallRow(String function, Needs needs, Set<String> marks, String reason) {
   private static final Map<String, CallRow> ROWS = read();
 
   /** The conditions of a call. */
@@ -74,6 +60,36 @@ record CallRow(
     abstract void meet(CudaThread thread);
   }
 
+  /** Returns the name of the handler, which is that of another function if both do the same. */
+  String handler() {
+    return valueOf("as=", function);
+  }
+
+  /** Returns whether a host function may call it. */
+  boolean inHostFunction() {
+    return marks.contains("in-host-function");
+  }
+
+  /** Returns whether a thread may call it that captures a stream, in each mode. */
+  boolean safeInCapture() {
+    return !marks.contains("unsafe-in-capture");
+  }
+
+  /** Returns whether JCuda passes wrong arguments to the driver. */
+  boolean onlyInJavaCpp() {
+    return marks.contains("only-javacpp");
+  }
+
+  /** Returns whether {@code cudaGetLastError} returns its failures. */
+  boolean setsLastError() {
+    return marks.contains("sets-last-error");
+  }
+
+  /** Returns the status for null in the place of a kernel or a function. */
+  int statusWithoutFunction() {
+    return Integer.parseInt(valueOf("no-function=", String.valueOf(CudaError.INVALID_HANDLE)));
+  }
+
   boolean isSimulated() {
     return reason.isEmpty();
   }
@@ -89,7 +105,8 @@ record CallRow(
 
   /** Returns the name of a parameter that JCuda refuses as null; null for each other one. */
   @Nullable String nameOf(int parameter) {
-    String name = parameter < names.size() ? names.get(parameter) : "";
+    String[] names = valueOf("null=", "").split(",", -1);
+    String name = parameter < names.length ? names[parameter] : "";
     return name.isEmpty() || name.equals("-") ? null : name;
   }
 
@@ -105,7 +122,7 @@ record CallRow(
     return name.matches("(cu|cuda|nvrtc)\\p{Upper}.*|setLogLevel");
   }
 
-  private static String valueOf(List<String> marks, String key, String otherwise) {
+  private String valueOf(String key, String otherwise) {
     return marks.stream()
         .filter(each -> each.startsWith(key))
         .map(each -> each.substring(key.length()))
@@ -119,17 +136,11 @@ record CallRow(
       String[] parts = line.split("\\s+", 3);
       boolean simulated = !parts[1].equals("-");
       String rest = parts.length < 3 ? "" : parts[2];
-      List<String> marks = simulated ? List.of(rest.split("\\s+", -1)) : List.of();
       CallRow row =
           new CallRow(
               parts[0],
-              valueOf(marks, "as=", parts[0]),
               simulated ? Needs.valueOf(parts[1]) : Needs.NOTHING,
-              marks.contains("in-host-function"),
-              !marks.contains("unsafe-in-capture"),
-              List.of(valueOf(marks, "null=", "").split(",", -1)),
-              marks.contains("only-javacpp"),
-              marks.contains("sets-last-error"),
+              simulated ? Set.of(rest.split("\\s+", -1)) : Set.of(),
               simulated ? "" : rest);
       if (rows.put(row.function, row) != null) {
         throw new IllegalStateException("two rows of " + row.function);

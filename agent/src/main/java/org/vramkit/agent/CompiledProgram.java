@@ -171,17 +171,32 @@ final class CompiledProgram {
     }
     command.addAll(CompilerOptions.ofNvcc(options));
     command.addAll(List.of("-o", "program.ptx", FILE));
-    Process process =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    log = CompilerLog.ofNvrtc(output, source, options).replace('"' + FILE + '"', shown);
-    if (process.waitFor() != 0) {
+    boolean isCompiled = run(command, folder);
+    log = CompilerLog.ofNvrtc(log, source, options).replace('"' + FILE + '"', shown);
+    if (!isCompiled) {
       return log.startsWith("nvcc fatal") ? INVALID_OPTION : COMPILATION;
     }
     ptx = Files.readString(folder.resolve("program.ptx"));
     lower();
     forGpu = CompilerOptions.areForGpu(options);
-    return 0;
+    if (forGpu && CompilerOptions.areForAssembler(options)) {
+      command.subList(1, command.size()).clear();
+      command.add("-cubin");
+      command.addAll(CompilerOptions.ofNvcc(options));
+      command.add("program.ptx");
+      String before = log;
+      isCompiled = run(command, folder);
+      log = before + log;
+    }
+    return isCompiled ? 0 : COMPILATION;
+  }
+
+  /** Runs a command whose output becomes the log; returns whether it succeeds. */
+  private boolean run(List<String> command, Path folder) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0;
   }
 
   private static void delete(Path folder) throws IOException {

@@ -64,6 +64,11 @@ final class CompilerOptions {
     return options.stream().anyMatch(each -> each.matches("(.*=)?sm_\\w+"));
   }
 
+  /** Returns whether the options have some for the assembler. */
+  static boolean areForAssembler(List<String> options) {
+    return options.stream().anyMatch(each -> each.matches("--?(ptxas-options|Xptxas)\\b.*"));
+  }
+
   /** Returns whether the compiler refuses an architecture that NVRTC takes. */
   static boolean haveWrongFeatures(List<String> options) {
     return options.stream()

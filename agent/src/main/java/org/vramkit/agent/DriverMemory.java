@@ -220,10 +220,11 @@ final class DriverMemory {
 
   /** Accepts an attachment of managed memory, which every stream and the host may access here. */
   static void cuStreamAttachMemAsync(long stream, long address, long bytes, int flags) {
-    boolean isLegacy = DriverStreams.uncaptured(stream).handle == CudaStream.DEFAULT;
+    DriverStreams.uncaptured(stream);
     boolean isKnown = Integer.bitCount(flags) == 1 && flags <= ATTACH_SINGLE && flags > 0;
     CudaError.require(isKnown, CudaError.INVALID_VALUE);
-    CudaError.require(!isLegacy || flags != ATTACH_SINGLE, CudaError.INVALID_VALUE);
+    boolean isOfAll = stream == CudaStream.DEFAULT && flags == ATTACH_SINGLE;
+    CudaError.require(!isOfAll, CudaError.INVALID_VALUE);
     Block block = at(address, CudaError.INVALID_VALUE);
     boolean isWhole = block.address() == address && (bytes == 0 || bytes == block.bytes());
     CudaError.require(block.kind() == Kind.MANAGED && isWhole, CudaError.INVALID_VALUE);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Call;
 import org.vramkit.agent.Arguments.Handles;
 import org.vramkit.agent.Arguments.Result;
 import org.vramkit.api.device.KernelParameter;
@@ -30,12 +31,12 @@ final class DriverModules {
   private static final int MOST_OPTIONS = 33;
 
   /** The option of a GPU to compile for, of which the driver knows those from Maxwell on. */
-  private static final int TARGET = 9;
+  static final int TARGET = 9;
 
-  private static final int OLDEST_TARGET = 50;
+  static final int OLDEST_TARGET = 50;
 
   /** An option that the compiler no longer has. */
-  private static final int NEW_SM3X_OPT = 15;
+  static final int NEW_SM3X_OPT = 15;
 
   /** Options of the linker alone: modes of caches, names and addresses of symbols. */
   private static final Set<Integer> OTHER_OPTIONS = Set.of(14, 17, 18, 19);
@@ -82,7 +83,7 @@ final class DriverModules {
       given.put(option, values.plus((long) i * Long.BYTES));
     }
     CudaPointer target = given.get(TARGET);
-    CudaError.require(target == null || target.readInt() >= OLDEST_TARGET, CudaError.INVALID_VALUE);
+    requireTarget(target == null ? OLDEST_TARGET : target.readInt());
     CudaError.require(!given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
     try {
       load(module, image.text());
@@ -93,6 +94,10 @@ final class DriverModules {
     } finally {
       log(given, INFO_LOG, INFO_LOG_BYTES, "");
     }
+  }
+
+  static void requireTarget(int target) {
+    CudaError.require(target >= OLDEST_TARGET, CudaError.INVALID_VALUE);
   }
 
   /** Writes a log where the options have room for it, and its length in the place of the room's. */
@@ -210,7 +215,7 @@ final class DriverModules {
 
   static void cuKernelSetAttribute(int attribute, int value, long kernel, int device) {
     DriverDevices.device(device);
-    cuFuncSetAttribute(kernel, attribute, value);
+    function(kernel).setAttribute(attribute, value);
   }
 
   // ---- functions ----
@@ -233,12 +238,13 @@ final class DriverModules {
     value.set(function(function).attribute(attribute));
   }
 
-  static void cuFuncGetName(Result name, long function) {
-    name.set(function(function).kernel.getName());
+  static void cuFuncGetName(Call call, Result name, long function) {
+    name.set(call.function(function).kernel.getName());
   }
 
-  static void cuFuncGetParamInfo(long function, long index, Result offset, @Nullable Result size) {
-    List<KernelParameter> parameters = function(function).parameters();
+  static void cuFuncGetParamInfo(
+      Call call, long function, long index, Result offset, @Nullable Result size) {
+    List<KernelParameter> parameters = call.function(function).parameters();
     CudaError.require(index >= 0 && index < parameters.size(), CudaError.INVALID_VALUE);
     offset.set(parameters.get((int) index).offset());
     if (size != null) {
@@ -246,33 +252,35 @@ final class DriverModules {
     }
   }
 
-  static void cuFuncSetAttribute(long function, int attribute, int value) {
-    function(function).setAttribute(attribute, value);
+  static void cuFuncSetAttribute(Call call, long function, int attribute, int value) {
+    call.function(function).setAttribute(attribute, value);
   }
 
   /** Accepts a preference of caches, which changes no result. */
-  static void cuFuncSetCacheConfig(long function, int config) {
-    function(function);
+  static void cuFuncSetCacheConfig(Call call, long function, int config) {
+    call.function(function);
     CudaError.require(config >= 0 && config <= 3, CudaError.INVALID_VALUE);
   }
 
   /** Accepts a size of banks, which devices since compute capability 5.0 do not have. */
-  static void cuFuncSetSharedMemConfig(long function, int config) {
-    function(function);
+  static void cuFuncSetSharedMemConfig(Call call, long function, int config) {
+    call.function(function);
     CudaError.require(config >= 0 && config <= 2, CudaError.INVALID_VALUE);
   }
 
   static void cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      Result blocks, long function, int threads, long sharedBytes, int flags) {
+      Call call, Result blocks, long function, int threads, long sharedBytes, int flags) {
+    CudaFunction found = call.function(function);
     CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
-    blocks.set(function(function).activeBlocks(threads, sharedBytes));
+    blocks.set(found.activeBlocks(threads, sharedBytes));
   }
 
   /** Returns the dynamic shared memory of a block that lets a number of blocks be resident. */
   static void cuOccupancyAvailableDynamicSMemPerBlock(
-      Result bytes, long function, int blocks, int threads) {
+      Call call, Result bytes, long function, int blocks, int threads) {
+    CudaFunction found = call.function(function);
     CudaError.require(blocks > 0 && threads > 0, CudaError.INVALID_VALUE);
-    bytes.set(function(function).sharedBytesLeft(blocks, threads));
+    bytes.set(found.sharedBytesLeft(blocks, threads));
   }
 
   static void cuOccupancyMaxPotentialBlockSize(

@@ -17,6 +17,13 @@ final class JCudaCompiler {
   }
 
   static void cuModuleLoadDataJIT(Result module, CudaPointer image, @Nullable JITOptions options) {
+    if (options != null) {
+      // An option that was not given is 0.
+      int target = options.getInt(DriverModules.TARGET);
+      DriverModules.requireTarget(target == 0 ? DriverModules.OLDEST_TARGET : target);
+      boolean isRemoved = options.getInt(DriverModules.NEW_SM3X_OPT) != 0;
+      CudaError.require(!isRemoved, CudaError.INVALID_PTX);
+    }
     try {
       DriverModules.load(module, image.text());
       log(options, DriverModules.ERROR_LOG, DriverModules.ERROR_LOG_BYTES, "");

@@ -241,17 +241,21 @@ public final class NativeCalls {
       if (adapter == null) {
         return null;
       }
-      String name = binding == Binding.JCUDA ? row.nameOf(i) : null;
+      adapted = MethodHandles.filterArguments(adapted, i, adapter);
+    }
+    // The filter that is added last runs first, and JCuda names the first parameter that is null.
+    for (int i = type.parameterCount() - 1; i >= 0 && binding == Binding.JCUDA; i--) {
+      String name = row.nameOf(i);
       if (name != null) {
+        Class<?> given = type.parameterType(i);
         String message = "Parameter '" + name + "' is null for " + row.function();
-        adapter =
+        adapted =
             MethodHandles.filterArguments(
-                adapter,
-                0,
+                adapted,
+                i,
                 MethodHandles.insertArguments(REQUIRE_NAMED, 0, message)
                     .asType(MethodType.methodType(given, given)));
       }
-      adapted = MethodHandles.filterArguments(adapted, i, adapter);
     }
     Class<?> returned = adapted.type().returnType();
     if (returned == void.class && type.returnType() == int.class) {

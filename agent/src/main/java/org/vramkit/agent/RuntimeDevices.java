@@ -15,6 +15,8 @@ final class RuntimeDevices {
 
   private static final int VERSION = 13_000;
 
+  private static final int FLAGS_ARE_VALID = 1;
+
   private static final String UNRECOGNIZED = "unrecognized error code";
 
   private RuntimeDevices() {}
@@ -66,9 +68,13 @@ final class RuntimeDevices {
     device.set(current == null ? thread.device : current.device.getOrdinal());
   }
 
-  /** Activates a device; the runtime looks at no flags without the one that asks it to. */
+  /** Activates a device; the runtime looks at its flags only with the one that asks it to. */
   static void cudaInitDevice(int device, int deviceFlags, int flags) {
-    CudaProcess.get().primary(device).activate();
+    CudaContext primary = CudaProcess.get().primary(device);
+    if ((flags & FLAGS_ARE_VALID) != 0) {
+      primary.setFlags(deviceFlags & ~CudaContext.MAP_HOST);
+    }
+    primary.activate();
   }
 
   /** Sets the flags of the device, unless the program has made a context of its own current. */

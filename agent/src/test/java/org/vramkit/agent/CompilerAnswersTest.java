@@ -151,6 +151,13 @@ class CompilerAnswersTest {
                     said("#warning careful\n" + KERNEL).split("~", 2)[0],
                     said("#warning careful\n" + KERNEL, "-w"))),
         of(
+            "the assembler's figures: of a GPU's code; of an architecture that has none",
+            "0: ptxas info; 0: ",
+            () ->
+                say(
+                    said(KERNEL, "-arch=sm_90", "--ptxas-options=-v").replaceAll("    :.*", ""),
+                    said(KERNEL, "-arch=compute_90", "--ptxas-options=-v"))),
+        of(
             "a warning",
             "0: name.cu(2): warning #177-D: variable \"unused\" was declared but never referenced",
             () ->

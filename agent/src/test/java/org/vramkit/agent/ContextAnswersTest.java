@@ -62,6 +62,11 @@ class ContextAnswersTest {
         maker("cudaDeviceReset", NONE, () -> cudaDeviceReset()));
   }
 
+  private static int flags(int[] number) {
+    cudaGetDeviceFlags(number);
+    return number[0];
+  }
+
   private static String limit(int limit) {
     SizeTPointer value = new SizeTPointer(1);
     int status = cudaDeviceGetLimit(value, limit);
@@ -92,6 +97,14 @@ class ContextAnswersTest {
               int set = cudaSetDeviceFlags(4);
               cudaGetDeviceFlags(n);
               return say(before, name(set), n[0], name(cudaSetDeviceFlags(0xffff)));
+            }),
+        of(
+            "flags of a device that is activated: unread; read; wrong ones",
+            "SUCCESS 8; SUCCESS 12; InvalidValue",
+            () -> {
+              String unread = name(cudaInitDevice(0, 3, 0)) + " " + flags(n);
+              String read = name(cudaInitDevice(0, 4, 1)) + " " + flags(n);
+              return say(unread, read, name(cudaInitDevice(0, 3, 1)));
             }),
         of(
             "a release of the primary context; cudaMalloc then; a release again",

@@ -204,7 +204,16 @@ class DeviceAnswersTest {
             () -> cudaMemGetInfo(new SizeTPointer(1), new SizeTPointer(1))),
         host("cudaFree of null", refused, () -> cudaFree(null)),
         host("a launch", refused, () -> launch(new CUfunc_st(), 1, 1, 0)),
-        host("a query of an event", "InvalidResourceHandle", () -> cudaEventQuery(null)),
+        host("a query of a null event", "InvalidResourceHandle", () -> cudaEventQuery(null)),
+        of(
+            "a query of a completed event in a host function; last error there; here",
+            "SUCCESS; SUCCESS; SUCCESS",
+            () -> {
+              CUevent_st event = event();
+              cudaEventRecord(event, null);
+              cudaDeviceSynchronize();
+              return inHostFunction(() -> cudaEventQuery(event));
+            }),
         host("a record of an event", refused, () -> cudaEventRecord(null, null)),
         host("attributes of an address", refused, () -> attributesOf(new Pointer())),
         host(

@@ -50,6 +50,11 @@ class DriverAnswersTest extends DriverProgram {
     assertNull("pCopy", "cuMemcpy2D", () -> cuMemcpy2D(null));
     assertEquals(400, cuStreamDestroy(null));
     assertEquals(1, cuMemcpyHtoD(d, new Pointer(), 4));
+    // The first of several, before any result is written.
+    assertNull("pctx", "cuCtxCreate", () -> cuCtxCreate(null, 0, null));
+    int[] kept = {-7};
+    assertNull("dev", "cuDeviceGetAttribute", () -> cuDeviceGetAttribute(kept, 1, null));
+    assertEquals(-7, kept[0]);
   }
 
   @Test
@@ -228,6 +233,21 @@ class DriverAnswersTest extends DriverProgram {
     assertTrue(status == 200 || status == 218, "status " + status);
     assertEquals(0, cuModuleUnload(module));
     assertEquals(400, cuModuleUnload(module));
+  }
+
+  @Test
+  @DisplayName("options of the compiler: targets before and from Maxwell on, and one that is gone")
+  void options() {
+    assertEquals(1, loadWith(9, 32));
+    assertEquals(0, loadWith(9, 50));
+    assertEquals(218, loadWith(15, 1));
+  }
+
+  private static int loadWith(int option, int value) {
+    JITOptions options = new JITOptions();
+    options.putInt(option, value);
+    byte[] image = (Answer.ptx() + "\0").getBytes(StandardCharsets.US_ASCII);
+    return cuModuleLoadDataJIT(new CUmodule(), Pointer.to(image), options);
   }
 
   @Test

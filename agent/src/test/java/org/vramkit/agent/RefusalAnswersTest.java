@@ -284,6 +284,21 @@ class RefusalAnswersTest {
                     new PointerPointer<>(1),
                     new PointerPointer<>(1))),
         of(
+            "null in the place of a function: of the runtime's questions, preferences, an attribute",
+            "98 98; 98; 1; 400",
+            () -> {
+              cudaFree(null);
+              int[] number = new int[1];
+              SizeTPointer size = new SizeTPointer(1);
+              return say(
+                  each(
+                      () -> cudaOccupancyMaxActiveBlocksPerMultiprocessor(number, null, 32, 0),
+                      () -> cudaFuncGetParamInfo(null, 0, size, size)),
+                  cudaFuncSetCacheConfig(null, 1),
+                  cudaFuncSetAttribute(null, 8, 0),
+                  cuFuncSetCacheConfig(null, 1));
+            }),
+        of(
             "options of the compiler: a target of 32; of the linker alone; a removed one; unknown",
             "1 1 218 1",
             () ->
