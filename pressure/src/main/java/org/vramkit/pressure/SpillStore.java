@@ -824,23 +824,22 @@ public final class SpillStore implements AutoCloseable {
     if (!host.canHold(bytes)) {
       return Room.NONE;
     }
-    long offset;
     try {
-      offset = host.take(bytes);
-    } catch (DeviceOutOfMemoryException e) {
+      long offset = host.take(bytes);
+      if (offset != Room.NONE) {
+        return offset; // without sorting the others, which may be thousands
+      }
+      for (Spillable each : inOrder(State.HOST)) {
+        if (offset != Room.NONE || SPILL_ORDER.compare(each, wanted) > 0 || !writeFromHost(each)) {
+          break;
+        }
+        offset = host.take(bytes);
+      }
+      return offset;
+    } catch (DeviceOutOfMemoryException e) { // the host locks no more memory
       failed(e);
       return Room.NONE;
     }
-    if (offset != Room.NONE) {
-      return offset; // without sorting the others, which may be thousands
-    }
-    for (Spillable each : inOrder(State.HOST)) {
-      if (offset != Room.NONE || SPILL_ORDER.compare(each, wanted) > 0 || !writeFromHost(each)) {
-        break;
-      }
-      offset = host.take(bytes);
-    }
-    return offset;
   }
 
   private boolean writeFromHost(Spillable spillable) {
