@@ -49,7 +49,7 @@ final class FunctionTranslator {
     this.function = function;
     this.code = code;
     CodeLine line = new CodeLine(program.problems.getFile(), function.line, null, 0);
-    this.current = new Instruction(null, false, "ret", List.of(), line);
+    this.current = new Instruction(null, false, "ret", List.of(), line, -1);
   }
 
   void translate() {
@@ -61,7 +61,7 @@ final class FunctionTranslator {
     function.parameters.forEach(this::parameter);
     List<Instruction> instructions = function.instructions;
     positions = new int[instructions.size() + 1];
-    Instructions translation = new Instructions(this);
+    Instructions translation = new Instructions(this, new Contraction(function));
     for (int i = 0; i < instructions.size(); i++) {
       positions[i] = steps.size();
       current = instructions.get(i);
@@ -403,6 +403,9 @@ final class FunctionTranslator {
     }
     if (type.bits < entry.bits() && entry.bits() != 32) {
       mismatch();
+    }
+    if (name.startsWith("%reserved_smem_offset")) {
+      program.reserveShared();
     }
     Slot slot = to;
     if (slot == null) {

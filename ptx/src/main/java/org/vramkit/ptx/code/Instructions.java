@@ -1,7 +1,10 @@
 package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.run.Slot;
@@ -20,12 +23,18 @@ import org.vramkit.ptx.syntax.Type;
 /** Translates instructions: arithmetic here, memory, calls and functions of the warp elsewhere. */
 final class Instructions {
   private final FunctionTranslator t;
+  private final Contraction contraction;
+
+  /** The factors of products that are added without rounding. */
+  private final Map<Instruction, List<Slot>> factors = new HashMap<>();
+
   private final MemoryInstructions memory;
   private final CallInstructions calls;
   private final WarpInstructions warps;
 
-  Instructions(FunctionTranslator translator) {
+  Instructions(FunctionTranslator translator, Contraction contraction) {
     this.t = translator;
+    this.contraction = contraction;
     this.memory = new MemoryInstructions(translator);
     this.calls = new CallInstructions(translator);
     this.warps = new WarpInstructions(translator);
@@ -59,6 +68,7 @@ final class Instructions {
       case "atom" -> memory.atomic(at, true);
       case "red" -> memory.atomic(at, false);
       case "cp" -> memory.copy(at);
+      case "mbarrier" -> memory.mbarrier(at);
       case "alloca", "stacksave", "stackrestore" -> memory.stack(at);
       case "bar", "barrier" -> warps.barrier(at);
       case "shfl" -> warps.shuffle(at);
@@ -95,8 +105,45 @@ final class Instructions {
         Slot target = t.required(operand(at, 0), Type.B64, false);
         t.emit(new Compute((a, b, c) -> 0, null, target));
       }
-      default -> arithmetic(at);
+      default -> {
+        Contraction.Sum sum = contraction.sumOf(at);
+        if (sum != null) {
+          multiplyAdd(at, sum);
+        } else if (contraction.isDropped(at)) {
+          factors.put(at, List.of(factor(at, 1), factor(at, 2)));
+          t.required(operand(at, 0), at.getType(), false);
+        } else {
+          arithmetic(at);
+        }
+      }
     }
+  }
+
+  /** Returns a register that holds a factor until the product is added. */
+  private Slot factor(Instruction product, int index) {
+    Slot slot = t.source(operand(product, index), product.getType());
+    if (!contraction.mayChange(operand(product, index))) {
+      return slot;
+    }
+    Slot kept = t.temporary(product.getType());
+    t.emit(new Compute((x, y, z) -> x, "mov", kept, slot));
+    return kept;
+  }
+
+  private void multiplyAdd(Instruction at, Contraction.Sum sum) {
+    Type type = at.getType();
+    String modifiers = (at.has("ftz") ? ".ftz" : "") + (at.has("sat") ? ".sat" : "");
+    String name = "fma.rn" + modifiers + "." + type.getText();
+    Instruction fma = new Instruction(null, false, name, List.of(), at.place, -1);
+    Op op = Objects.requireNonNull(find(fma, type), name);
+    long sign = type.isPacked() ? 0x80008000L : 1L << (type.bits - 1);
+    long product = sum.minusProduct() ? sign : 0;
+    long addend = sum.minusAddend() ? sign : 0;
+    List<Slot> both = Objects.requireNonNull(factors.get(sum.product()), name);
+    Slot c = t.source(sum.addend(), type);
+    Op signed = (x, y, z) -> op.apply(x ^ product, y, z ^ addend);
+    Slot target = t.required(operand(at, 0), type, false);
+    t.emit(new Compute(signed, name + product + "," + addend, target, both.get(0), both.get(1), c));
   }
 
   /** Instructions that may be of several kinds, by their modifiers. */

@@ -12,6 +12,7 @@ import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
 import org.vramkit.ptx.step.Atomic;
+import org.vramkit.ptx.step.Compute;
 import org.vramkit.ptx.step.Copy;
 import org.vramkit.ptx.step.Effects;
 import org.vramkit.ptx.step.Load;
@@ -27,6 +28,9 @@ import org.vramkit.ptx.syntax.Variable;
 /** Translates loads, stores, atomic operations and asynchronous copies. */
 final class MemoryInstructions {
   private static final int STACK_ALIGNMENT = 16;
+
+  /** Bytes of which bulk copies have a multiple. */
+  private static final int BULK = 16;
 
   private final FunctionTranslator t;
 
@@ -116,7 +120,9 @@ final class MemoryInstructions {
     }
     int width = Math.min(8, type.getBytes());
     Load.Shape shape = new Load.Shape(width, targets.size(), strength(at));
-    t.emit(new Load(where, shape, type.isSigned(), targets.toArray(new Slot[0])));
+    Load step = new Load(where, shape, type.isSigned(), targets.toArray(new Slot[0]));
+    step.use(at.usedBytes);
+    t.emit(step);
   }
 
   /** Adds the register of an element: two of 64 bits for 128. */
@@ -161,29 +167,50 @@ final class MemoryInstructions {
 
   void atomic(Instruction at, boolean returns) {
     Type type = at.getType();
-    if (type == Type.B128 || count(at) > 1 || at.has("async")) {
+    if (at.has("async")) {
       t.program.refuse(at.name, at.place);
       return;
     }
     fence(at);
-    int first = returns ? 1 : 0;
-    Where where = where(at.operands.get(first), space(at));
+    int index = returns ? 1 : 0;
+    Where where = where(at.operands.get(index), space(at));
+    boolean cas = at.has("cas");
     Op op = operation(at, type);
-    if (op == null) {
+    if (op == null && !cas) {
       t.mismatch();
       return;
     }
-    boolean cas = at.has("cas");
     if (cas) {
       t.program.noteCompareAndSwap();
     }
-    Slot a = t.source(at.operands.get(first + 1), type);
-    Slot b = cas ? t.source(at.operands.get(first + 2), type) : a;
-    Slot target = returns ? t.target(at.operands.get(0), type, false) : null;
-    Atomic.Shape shape = new Atomic.Shape(type.getBytes(), 1, Strength.ATOMIC);
-    t.emit(new Atomic(where, shape, op, target, a, b));
+    Slot[] first = sources(at, index + 1, type);
+    Slot[] second = cas ? sources(at, index + 2, type) : first;
+    @Nullable Slot[] targets = new Slot[first.length];
+    if (returns) {
+      List<@Nullable Slot> slots = new ArrayList<>();
+      for (Operand each : elements(at.operands.get(0))) {
+        add(slots, t.target(each, type, false), type);
+      }
+      targets = slots.toArray(new Slot[0]);
+    }
+    if (second.length != first.length || targets.length != first.length) {
+      t.mismatch();
+      return;
+    }
+    int width = Math.min(8, type.getBytes());
+    Atomic.Shape shape = new Atomic.Shape(width, first.length, Strength.ATOMIC);
+    t.emit(new Atomic(where, shape, op, targets, first, second));
   }
 
+  private Slot[] sources(Instruction at, int index, Type type) {
+    List<Slot> slots = new ArrayList<>();
+    for (Operand each : elements(at.operands.get(index))) {
+      add(slots, t.source(each, type), type);
+    }
+    return slots.toArray(new Slot[0]);
+  }
+
+  /** Returns how an update changes an element; null for a swap that depends on all. */
   private static @Nullable Op operation(Instruction at, Type type) {
     String operator =
         at.firstOf("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor");
@@ -192,7 +219,7 @@ final class MemoryInstructions {
       case "inc" -> (old, a, b) -> Long.compareUnsigned(old, a) >= 0 ? 0 : old + 1;
       case "dec" -> (old, a, b) -> old == 0 || Long.compareUnsigned(old, a) > 0 ? a : old - 1;
       case "exch" -> (old, a, b) -> a;
-      case "cas" -> (old, a, b) -> old == a ? b : old;
+      case "cas" -> null;
       default -> Integers.reduction(operator, type);
     };
   }
@@ -218,12 +245,23 @@ final class MemoryInstructions {
 
   /** Copies at once what a GPU copies asynchronously. */
   void copy(Instruction at) {
-    if (!at.has("async") || at.has("bulk") || at.has("mbarrier") || at.has("reduce")) {
+    if (!at.has("async") || at.has("tensor") || at.has("reduce")) {
       t.program.refuse(at.name, at.place);
+      return;
+    }
+    if (at.has("mbarrier")) {
+      // The copies before it are done. Without noinc, the arrival is not one of those expected.
+      Op arrive =
+          at.has("noinc") ? (state, n, x) -> Mbarrier.arrive(state, n) : (state, n, x) -> state;
+      update(at, 0, arrive, null, t.constant(1, 64));
       return;
     }
     if (at.has("commit_group") || at.has("wait_group") || at.has("wait_all")) {
       t.emit(Effects.none());
+      return;
+    }
+    if (at.has("bulk")) {
+      bulk(at);
       return;
     }
     Where target = where(at.operands.get(0), Space.SHARED);
@@ -240,7 +278,99 @@ final class MemoryInstructions {
     Operand third = at.operands.size() > 3 ? at.operands.get(3) : null;
     boolean hint = at.has("L2::cache_hint") && at.operands.size() == 4;
     Slot read = third == null || hint ? null : t.source(third, Type.U32);
-    t.emit(new Copy(target, source, bytes, read));
+    t.emit(new Copy(target, source, bytes, read, null));
+  }
+
+  /** Copies many bytes between global and shared memory, and tells an mbarrier object so. */
+  private void bulk(Instruction at) {
+    boolean toShared =
+        at.modifiers.get(2).startsWith("shared") && at.modifiers.get(3).equals("global");
+    boolean toGlobal =
+        at.modifiers.get(2).equals("global") && at.modifiers.get(3).equals("shared::cta");
+    if (at.has("prefetch")) {
+      t.emit(Effects.none());
+    } else if (!(toShared || toGlobal) || at.has("multicast::cluster") || at.has("cp_mask")) {
+      t.program.refuse(at.name, at.place);
+    } else {
+      Where target = where(at.operands.get(0), toShared ? Space.SHARED : Space.GLOBAL);
+      Where source = where(at.operands.get(1), toShared ? Space.GLOBAL : Space.SHARED);
+      Slot bytes = t.source(at.operands.get(2), Type.U32);
+      t.emit(new Copy(target, source, BULK, null, bytes));
+      if (toShared) {
+        t.emit(Effects.fence(false));
+        update(
+            where(at.operands.get(3), Space.SHARED),
+            (state, n, x) -> Mbarrier.expect(state, -n),
+            null,
+            bytes);
+      }
+    }
+  }
+
+  /** Translates what is done to the mbarrier objects that threads of a block wait for. */
+  void mbarrier(Instruction at) {
+    String kind = at.modifiers.get(0);
+    List<Operand> operands = at.operands;
+    switch (kind) {
+      case "init", "inval" -> {
+        Slot state = t.constant(0, 64);
+        if (kind.equals("init")) {
+          Slot count = t.source(operands.get(1), Type.U32);
+          state = t.temporary(Type.B64);
+          t.emit(new Compute((n, x, y) -> Mbarrier.of(n), null, state, count));
+        }
+        Where where = where(operands.get(0), space(at));
+        t.emit(new Store(where, new Store.Shape(8, 1, Strength.WEAK), new Slot[] {state}));
+      }
+      case "expect_tx" -> update(at, 0, (state, n, x) -> Mbarrier.expect(state, n), null, null);
+      case "complete_tx" -> update(at, 0, (state, n, x) -> Mbarrier.expect(state, -n), null, null);
+      case "arrive", "arrive_drop" -> {
+        boolean expects = at.has("expect_tx");
+        boolean drops = kind.equals("arrive_drop");
+        Slot one = operands.size() > 2 ? null : t.constant(1, 64);
+        Op op =
+            (state, n, x) ->
+                expects
+                    ? Mbarrier.arrive(
+                        Mbarrier.expect(drops ? Mbarrier.drop(state, 1) : state, n), 1)
+                    : Mbarrier.arrive(drops ? Mbarrier.drop(state, n) : state, n);
+        update(at, 1, op, t.target(operands.get(0), Type.B64, false), one);
+      }
+      case "test_wait", "try_wait" -> {
+        Slot state = t.temporary(Type.B64);
+        Where where = where(operands.get(1), space(at));
+        Load.Shape shape = new Load.Shape(8, 1, Strength.ATOMIC);
+        t.emit(new Load(where, shape, false, new Slot[] {state}));
+        boolean parity = at.has("parity");
+        Slot phase = t.source(operands.get(2), parity ? Type.U32 : Type.B64);
+        Op ended =
+            (now, then, x) -> Mbarrier.phase(now) ^ (parity ? then & 1 : Mbarrier.phase(then));
+        Slot target = t.required(operands.get(0), Type.PRED, false);
+        t.emit(new Compute(ended, null, target, state, phase));
+      }
+      case "pending_count" -> {
+        Slot state = t.source(operands.get(1), Type.B64);
+        Slot target = t.required(operands.get(0), Type.B32, false);
+        t.emit(new Compute((value, x, y) -> Mbarrier.pending(value), null, target, state));
+      }
+      default -> t.program.refuse(at.name, at.place);
+    }
+  }
+
+  /** Changes an mbarrier object; the operand behind its address is the number, if none is given. */
+  private void update(
+      Instruction at, int address, Op op, @Nullable Slot target, @Nullable Slot number) {
+    if (!at.has("relaxed")) {
+      t.emit(Effects.fence(at.has("cluster")));
+    }
+    Slot n = number == null ? t.source(at.operands.get(address + 1), Type.U32) : number;
+    update(where(at.operands.get(address), space(at)), op, target, n);
+  }
+
+  private void update(Where where, Op op, @Nullable Slot target, Slot number) {
+    Atomic.Shape shape = new Atomic.Shape(8, 1, Strength.ATOMIC);
+    Slot[] operands = {number};
+    t.emit(new Atomic(where, shape, op, new @Nullable Slot[] {target}, operands, operands));
   }
 
   void stack(Instruction at) {

@@ -26,6 +26,9 @@ public final class Program {
   /** Bytes between variables, which no access may touch. */
   private static final int GAP = 64;
 
+  /** Bytes of shared memory that the system reserves for groups of warps. */
+  private static final int RESERVED = 288;
+
   final SyntaxTree tree;
   final Problems problems;
   private final Addresses addresses;
@@ -39,6 +42,7 @@ public final class Program {
   private int sharedEnd;
   private int staticBytes;
   private int localBytes;
+  private int reservedOffset = -1;
   private boolean pointeesAdded;
   private boolean comparesAndSwaps;
   private @Nullable Unsimulated unsimulated;
@@ -125,15 +129,26 @@ public final class Program {
     return sharedOffsets.computeIfAbsent(
         variable,
         each -> {
-          int alignment = Math.max(each.alignment, 16);
-          int offset = (sharedEnd + alignment - 1) / alignment * alignment;
-          sharedBounds.add(offset, each.bytes);
-          sharedEnd = (int) Math.min(offset + each.bytes + GAP, 1 << 28);
+          int offset = addShared(each.bytes, Math.max(each.alignment, 16));
           staticBytes =
               (staticBytes + each.alignment - 1) / each.alignment * each.alignment
                   + (int) each.bytes;
           return offset;
         });
+  }
+
+  private int addShared(long bytes, int alignment) {
+    int offset = (sharedEnd + alignment - 1) / alignment * alignment;
+    sharedBounds.add(offset, bytes);
+    sharedEnd = (int) Math.min(offset + bytes + GAP, 1 << 28);
+    return offset;
+  }
+
+  /** Makes room for the shared memory that the system reserves, if the program asks for it. */
+  void reserveShared() {
+    if (reservedOffset < 0) {
+      reservedOffset = addShared(RESERVED, GAP);
+    }
   }
 
   /** Calls back with the address of dynamic shared memory when all functions are translated. */
@@ -199,6 +214,7 @@ public final class Program {
     return new Grid.Layout(
         sharedBytes(),
         staticBytes,
+        reservedOffset,
         sharedBounds,
         constantBounds,
         functions,

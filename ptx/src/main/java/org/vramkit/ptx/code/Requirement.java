@@ -30,12 +30,13 @@ final class Requirement {
   static final Set<String> NOT_SIMULATED =
       words(
           "tex tld4 txq suld sust sured suq istypep wmma mma ldmatrix stmatrix movmatrix wgmma"
-              + " tcgen05 tensormap multimem clusterlaunchcontrol mapa getctarank mbarrier"
+              + " tcgen05 tensormap multimem clusterlaunchcontrol mapa getctarank"
               + " createpolicy_fractional stackprobe");
 
   /** Instructions that run, with modifiers that are not looked at. */
   private static final Set<String> ANY =
-      words("cp barrier bar fence griddepcontrol setmaxnreg createpolicy discard applypriority");
+      words(
+          "cp mbarrier barrier bar fence griddepcontrol setmaxnreg createpolicy discard applypriority");
 
   private Requirement() {}
 
@@ -88,14 +89,18 @@ final class Requirement {
       case "ld" -> at.has("nc") ? 32 : 10;
       case "shfl" -> 30;
       case "atom", "red" ->
-          type == Type.F64 && at.has("add")
-              ? 60
-              : type == Type.F16X2 ? 60 : type == Type.F16 ? 70 : type == Type.BF16 ? 90 : 10;
+          type == Type.B128 || !at.firstOf("v2", "v4", "v8").isEmpty()
+              ? 90
+              : type == Type.F64 && at.has("add")
+                  ? 60
+                  : type == Type.F16X2 ? 60 : type == Type.F16 ? 70 : type == Type.BF16 ? 90 : 10;
       case "lop3" -> 50;
       case "shf" -> 32;
       case "dp4a", "dp2a" -> 61;
       case "match", "nanosleep" -> 70;
       case "redux" -> 80;
+      case "mbarrier" ->
+          at.has("try_wait") || at.has("expect_tx") || at.has("complete_tx") ? 90 : 80;
       case "elect" -> 90;
       case "tanh" -> 75;
       case "fns" -> 30;

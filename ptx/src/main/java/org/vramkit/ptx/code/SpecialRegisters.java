@@ -61,7 +61,7 @@ final class SpecialRegisters {
     add("%reserved_smem_offset_end", 80, (warp, f, lane) -> 0);
     add("%reserved_smem_offset_cap", 80, (warp, f, lane) -> RESERVED);
     for (int i = 0; i < 2; i++) {
-      add("%reserved_smem_offset_" + i, 80, (warp, f, lane) -> 0);
+      add("%reserved_smem_offset_" + i, 80, (warp, f, lane) -> warp.grid().layout.reserved());
     }
     for (int i = 0; i < 32; i++) {
       add("%envreg" + i, 20, (warp, f, lane) -> 0);

@@ -1,7 +1,10 @@
 package org.vramkit.ptx.run;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker;
 import org.vramkit.ptx.check.WarpOrder;
@@ -74,19 +77,16 @@ final class Barrier {
   }
 
   private void order(RaceChecker checker) {
+    // Lanes of a warp may arrive on several paths: the barrier orders all of them.
+    Map<Warp, Integer> masks = new LinkedHashMap<>();
+    for (Arrival each : arrivals) {
+      masks.merge(each.warp, each.mask, (one, other) -> one | other);
+    }
     List<WarpOrder> orders = new ArrayList<>();
-    for (Arrival each : arrivals) {
-      WarpOrder order = each.warp.order;
-      if (order != null && !orders.contains(order)) {
-        orders.add(order);
-      }
-    }
+    masks.keySet().forEach(each -> orders.add(Objects.requireNonNull(each.order)));
     checker.barrier(orders);
-    for (Arrival each : arrivals) {
-      if (each.warp.order != null) {
-        each.warp.order.synchronize(each.mask, each.mask == each.warp.live());
-      }
-    }
+    masks.forEach(
+        (warp, mask) -> Objects.requireNonNull(warp.order).synchronize(mask, mask == warp.live()));
   }
 
   /**

@@ -57,6 +57,8 @@ public final class Grid {
    *
    * @param sharedBytes bytes of shared variables with the gaps between them
    * @param staticBytes bytes of shared variables as the driver reports them
+   * @param reserved where shared memory begins that the system has reserved and written; -1 if
+   *     nowhere
    * @param shared the shared variables, without the dynamic one
    * @param constants the ranges of device addresses that hold constants
    * @param functions the functions by address, for calls by pointer
@@ -67,6 +69,7 @@ public final class Grid {
   public record Layout(
       int sharedBytes,
       int staticBytes,
+      int reserved,
       Bounds shared,
       Bounds constants,
       Map<Long, Code> functions,

@@ -40,6 +40,11 @@ abstract class Access extends Step {
   /** Bytes that are accessed: all, or the first ones. */
   int span;
 
+  /** Bytes that a load reads and does not need, at its begin and its end. */
+  int unusedBefore;
+
+  int unusedBehind;
+
   /**
    * Per lane: the address, until {@link #locate} and {@link #reach} replace it by the position in
    * {@link #bytes}.
@@ -200,6 +205,14 @@ abstract class Access extends Step {
     return (int) at[lane];
   }
 
+  final long getAddress(int lane) {
+    return at[lane];
+  }
+
+  final void setAddress(int lane, long address) {
+    at[lane] = address;
+  }
+
   private boolean generic(Warp warp, Frame frame, int lane, long where) {
     if (Windows.contains(0, where)) {
       return global(warp, lane, where);
@@ -312,8 +325,9 @@ abstract class Access extends Step {
 
   /** Checks the read of a lane. */
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
+    int count = span - unusedBefore - unusedBehind;
     if (found == Space.LOCAL) {
-      boolean written = warp.local().isWritten(position(lane), span);
+      boolean written = warp.local().isWritten(position(lane) + unusedBefore, count);
       if (!written && !warp.grid().layout.debug()) {
         unwritten(warp, lane);
       }
@@ -327,9 +341,17 @@ abstract class Access extends Step {
       checker.strong(warp.order, key(warp, lane), true, false);
     }
     Conflict conflict =
-        checker.read(accesses, cell(lane), span, warp.order, lane, warp.together(), id, strength);
-    if (found == Space.SHARED && checker.isUnwritten()) {
-      unwritten(warp, lane);
+        checker.read(
+            accesses,
+            cell(lane) + unusedBefore,
+            count,
+            warp.order,
+            lane,
+            warp.together(),
+            id,
+            strength);
+    if (checker.isUnwritten()) {
+      unwrittenShared(warp, lane);
     }
     if (conflict != null) {
       warp.grid().report(conflict, warp, lane, this, target(lane), "reads");
@@ -352,8 +374,8 @@ abstract class Access extends Step {
     Conflict conflict =
         checker.write(
             shadow, cell(lane), span, warp.order, lane, warp.together(), id, strength, sameValue);
-    if (loads && found == Space.SHARED && checker.isUnwritten()) {
-      unwritten(warp, lane);
+    if (loads && checker.isUnwritten()) {
+      unwrittenShared(warp, lane);
     }
     if (conflict != null) {
       warp.grid().report(conflict, warp, lane, this, target(lane), verb);
@@ -375,6 +397,12 @@ abstract class Access extends Step {
 
   private Target target(int lane) {
     return new Target(found.getText(), address(lane), span);
+  }
+
+  private void unwrittenShared(Warp warp, int lane) {
+    if (found == Space.SHARED && start - window != warp.grid().layout.reserved()) {
+      unwritten(warp, lane);
+    }
   }
 
   private void unwritten(Warp warp, int lane) {

@@ -1,5 +1,6 @@
 package org.vramkit.ptx.step;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker.Strength;
 import org.vramkit.ptx.run.Frame;
@@ -13,6 +14,7 @@ public final class Copy extends Step {
   private final Piece target;
   private final int size;
   private final @Nullable Slot read;
+  private final @Nullable Slot all;
 
   private static final class Piece extends Access {
     Piece(String verb, Where where, int size) {
@@ -30,35 +32,55 @@ public final class Copy extends Step {
     }
   }
 
-  /** Creates a copy; {@code read} is the number of bytes to read, null for all. */
-  public Copy(Where target, Where source, int size, @Nullable Slot read) {
+  /**
+   * Creates a copy.
+   *
+   * @param size bytes that are copied at once
+   * @param read the number of bytes to read, null for all
+   * @param all the number of bytes to copy, a multiple of the size; null for the size
+   */
+  public Copy(Where target, Where source, int size, @Nullable Slot read, @Nullable Slot all) {
     this.source = new Piece("reads", source, size);
     this.target = new Piece("writes", target, size);
     this.size = size;
     this.read = read;
+    this.all = all;
   }
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     prepare(source, frame);
     prepare(target, frame);
-    var checker = Access.checker(warp);
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
+      long from = source.getAddress(lane);
+      long to = target.getAddress(lane);
+      long end = all == null ? size : all.get(frame, lane);
       int count = read == null ? size : (int) Math.min(size, read.get(frame, lane));
-      byte[] bytes = new byte[size];
-      source.span = count;
-      if (count > 0 && source.find(warp, frame, lane)) {
-        System.arraycopy(source.bytes, source.position(lane), bytes, 0, count);
-        if (checker != null) {
-          source.checkRead(warp, checker, lane);
-        }
+      for (long done = 0; done < end; done += size) {
+        source.setAddress(lane, from + done);
+        target.setAddress(lane, to + done);
+        copy(warp, frame, lane, count);
       }
-      if (target.find(warp, frame, lane)) {
-        System.arraycopy(bytes, 0, target.bytes, target.position(lane), size);
-        if (checker != null) {
-          target.checkWrite(warp, checker, lane, false, false);
-        }
+    }
+  }
+
+  private void copy(Warp warp, Frame frame, int lane, int count) {
+    var checker = Access.checker(warp);
+    byte[] bytes = new byte[size];
+    source.span = count;
+    if (count > 0 && source.find(warp, frame, lane)) {
+      System.arraycopy(source.bytes, source.position(lane), bytes, 0, count);
+      if (checker != null) {
+        source.checkRead(warp, checker, lane);
+      }
+    }
+    if (target.find(warp, frame, lane)) {
+      int position = target.position(lane);
+      boolean same = Arrays.equals(bytes, 0, size, target.bytes, position, position + size);
+      System.arraycopy(bytes, 0, target.bytes, position, size);
+      if (checker != null) {
+        target.checkWrite(warp, checker, lane, same, false);
       }
     }
   }

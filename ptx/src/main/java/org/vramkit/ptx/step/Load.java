@@ -20,6 +20,15 @@ public final class Load extends Access {
     this.signShift = signed ? 64 - 8 * width : 0;
   }
 
+  /** Leaves bytes unchecked before and behind those that a mask names. */
+  public void use(int mask) {
+    int used = mask & (int) ((1L << size) - 1);
+    if (used != 0) {
+      unusedBefore = Integer.numberOfTrailingZeros(used);
+      unusedBehind = size - Integer.SIZE + Integer.numberOfLeadingZeros(used);
+    }
+  }
+
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     if (isStrong()) {

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.syntax.Operand.Address;
 import org.vramkit.ptx.syntax.Operand.Group;
@@ -22,6 +24,8 @@ import org.vramkit.ptx.syntax.Operand.Vector;
 final class BodyParser {
   private static final Set<String> COMPONENTS = Set.of("x", "y", "z", "w", "r", "g", "b", "a");
 
+  private static final Pattern USED_BYTES = Pattern.compile("^\"used_bytes_mask (\\w{1,10})\"");
+
   /** No declaration may have more registers. */
   private static final int MOST_REGISTERS = 1 << 20;
 
@@ -32,6 +36,9 @@ final class BodyParser {
   private final SourceLines sourceLines;
   private final Deque<Scope> scopes = new ArrayDeque<>();
   private int registers;
+
+  /** What a pragma says of the next instruction. */
+  private int usedBytes = -1;
 
   /** Names of one pair of braces; a label of an inner scope is renamed if it is not unique. */
   private static final class Scope {
@@ -115,12 +122,19 @@ final class BodyParser {
         declarations.variables(Space.SHARED, true, this::declare);
       }
       case ".loc" -> sourceLines.location(tokens);
-      case ".pragma" -> {
-        Parser.warn(tokens.next(), tree.warnings());
-        tokens.expect(";");
-      }
+      case ".pragma" -> pragma();
       default -> throw tokens.problems.syntaxError(line, word);
     }
+  }
+
+  private void pragma() {
+    String text = tokens.next();
+    Parser.warn(text, tree.warnings());
+    Matcher used = USED_BYTES.matcher(text);
+    if (used.find()) {
+      usedBytes = (int) (long) Long.decode(used.group(1));
+    }
+    tokens.expect(";");
   }
 
   private void registers() {
@@ -238,7 +252,8 @@ final class BodyParser {
       }
     }
     function.instructions.add(
-        new Instruction(guard, negated, opcode, operands, sourceLines.at(line)));
+        new Instruction(guard, negated, opcode, operands, sourceLines.at(line), usedBytes));
+    usedBytes = -1;
   }
 
   private Operand operand() {

@@ -21,6 +21,9 @@ public final class Instruction {
   public final int line;
   public final CodeLine place;
 
+  /** A bit for each byte that a load needs; the others may be unwritten. */
+  public final int usedBytes;
+
   /** The types among the modifiers, in their order. */
   public final List<Type> types = new ArrayList<>(2);
 
@@ -29,7 +32,8 @@ public final class Instruction {
       boolean negated,
       String name,
       List<Operand> operands,
-      CodeLine place) {
+      CodeLine place,
+      int usedBytes) {
     this.guard = guard;
     this.negated = negated;
     this.name = name;
@@ -39,6 +43,7 @@ public final class Instruction {
     this.operands = List.copyOf(operands);
     this.line = place.ptxLine();
     this.place = place;
+    this.usedBytes = usedBytes;
     for (String each : modifiers) {
       Type type = Type.of(each);
       if (type != null) {
