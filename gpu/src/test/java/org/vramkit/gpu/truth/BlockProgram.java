@@ -5,11 +5,14 @@ import static org.vramkit.gpu.truth.Probe.PAGE;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PeerAccess;
 
 /**
- * Random plain allocations, most of them small. The answers are their places in pages of 2 MiB, the
- * block with which they share their page, and free memory.
+ * Random plain allocations of one device or of two, most of them small. The answers are their
+ * places in pages of 2 MiB, the block with which they share their page, and free memory.
  */
 final class BlockProgram implements RandomProgram {
 
@@ -18,31 +21,66 @@ final class BlockProgram implements RandomProgram {
   private record Block(int number, long address) {}
 
   private final SplittableRandom random;
-  private final Device device;
+  private final List<Device> devices;
   private final List<Block> live = new ArrayList<>();
   private final List<String> answers = new ArrayList<>();
   private int numbers;
 
-  BlockProgram(Device device, long seed) {
-    this.device = device;
+  BlockProgram(List<Device> devices, long seed) {
+    this.devices = devices;
     this.random = new SplittableRandom(seed);
   }
 
   @Override
   public List<String> run() {
-    long before = device.getMemoryInfo().freeBytes();
+    List<Long> before = freeBytes();
     for (int i = 0; i < Program.CALLS; i++) {
-      String answer = random.nextInt(5) < 3 ? allocate() : free();
-      answers.add(i + " " + answer + "; " + (device.getMemoryInfo().freeBytes() - before));
+      answers.add(i + " " + step() + "; " + changes(before));
     }
-    live.forEach(each -> device.getMemory().free(each.address));
-    answers.add("left " + (device.getMemoryInfo().freeBytes() - before));
+    live.forEach(each -> devices.get(0).getMemory().free(each.address));
+    answers.add("left " + changes(before));
+    if (devices.size() > 1) {
+      devices.get(0).getPeerAccess().disable(devices.get(1));
+      devices.get(1).getPeerAccess().disable(devices.get(0));
+    }
     return answers;
+  }
+
+  private String step() {
+    if (devices.size() > 1 && random.nextInt(16) == 0) {
+      return peers();
+    }
+    return random.nextInt(5) < 3 ? allocate() : free();
+  }
+
+  private String peers() {
+    int of = random.nextInt(devices.size());
+    PeerAccess access = devices.get(of).getPeerAccess();
+    Device other = devices.get(1 - of);
+    return random.nextBoolean()
+        ? Program.answer("access of " + of, () -> access.enable(other))
+        : Program.answer("end of the access of " + of, () -> access.disable(other));
+  }
+
+  private List<Long> freeBytes() {
+    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
+  }
+
+  private String changes(List<Long> before) {
+    List<Long> now = freeBytes();
+    return IntStream.range(0, now.size())
+        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
+        .collect(Collectors.joining(" "));
+  }
+
+  private Device any() {
+    return devices.get(devices.size() == 1 ? 0 : random.nextInt(devices.size()));
   }
 
   private String allocate() {
     long most = 1L << random.nextInt(MOST_BITS + 1);
     long bytes = random.nextBoolean() ? most : 1 + random.nextLong(most);
+    Device device = any();
     long address = device.getMemory().allocate(bytes);
     long page = address / PAGE;
     String beside =
@@ -52,7 +90,8 @@ final class BlockProgram implements RandomProgram {
             .findFirst()
             .orElse(" alone");
     live.add(new Block(numbers, address));
-    return "alloc #" + numbers++ + " of " + bytes + ": at " + address % PAGE + beside;
+    String home = devices.size() == 1 ? "" : " on " + device.getOrdinal();
+    return "alloc #" + numbers++ + " of " + bytes + home + ": at " + address % PAGE + beside;
   }
 
   private String free() {
@@ -60,6 +99,7 @@ final class BlockProgram implements RandomProgram {
       return "nothing to free";
     }
     Block block = live.remove(random.nextInt(live.size()));
+    Device device = any();
     return Program.answer("free of #" + block.number, () -> device.getMemory().free(block.address));
   }
 }

@@ -18,6 +18,11 @@ final class Busy {
     stream.copyToHost(lab.flags, flag, lab.one, 1);
   }
 
+  /** Lets the same work begin again, in a graph. */
+  void again() {
+    lab.flags.getBytes(flag, 1).put(0, (byte) 0);
+  }
+
   boolean isDone() {
     return lab.flags.getBytes(flag, 1).get(0) != 0;
   }

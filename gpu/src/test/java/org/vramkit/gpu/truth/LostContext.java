@@ -27,7 +27,7 @@ import org.vramkit.api.device.VirtualMemory;
  */
 final class LostContext {
   /** The number of ways. */
-  static final int WAYS = 17;
+  static final int WAYS = 27;
 
   private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
 
@@ -90,7 +90,110 @@ final class LostContext {
     ways.put("a kernel on the other's memory whose access ends behind it", this::endBehind);
     ways.put("a fill across a mapping with access and one without", this::fillAcross);
     ways.put("a copy across a mapping with access and one without", this::copyAcross);
+    ways.put("a kernel that writes to the other's pool", () -> write(pooled(false, false)));
+    ways.put("a kernel that writes to a pool whose grant ended", () -> write(pooled(true, true)));
+    ways.put("a kernel that writes to memory whose access ended", () -> write(endedPeers()));
+    ways.put("a kernel that writes to a mapping for the other", () -> write(open(device, other)));
+    ways.put("a kernel that writes to the other's own mapping", () -> write(open(other, other)));
+    ways.put("a graph that fills a pool whose grant ends", this::fillEndedPool);
+    ways.put("a graph that copies from a mapping whose access ends", this::copyEndedMapping);
+    ways.put("a kernel on a pool whose grant ends behind it", this::endPoolBehind);
+    ways.put("a kernel on a mapping whose access ends behind it", this::endMappingBehind);
+    ways.put("a graph whose kernel of the other writes to address 16", this::writeJoined);
     return ways;
+  }
+
+  private DriverPool granted() {
+    DriverPool pool = other.getDriverPools().create(0);
+    pool.setAccess(device, true);
+    return pool;
+  }
+
+  private static long pooled(DriverPool pool) {
+    Stream stream = pool.getDevice().createStream();
+    long address = pool.allocate(PAGE, stream);
+    stream.synchronize();
+    return address;
+  }
+
+  private long pooled(boolean granted, boolean ended) {
+    DriverPool pool = granted ? granted() : other.getDriverPools().create(0);
+    long address = pooled(pool);
+    if (ended) {
+      pool.setAccess(device, false);
+    }
+    return address;
+  }
+
+  private long endedPeers() {
+    long address = plain(other);
+    device.getPeerAccess().enable(other);
+    stream.fill(address, (byte) 1, 16);
+    stream.synchronize();
+    device.getPeerAccess().disable(other);
+    return address;
+  }
+
+  /** Returns the address of a mapping that only one device may use. */
+  private static long open(Device owner, Device user) {
+    long address = closed(owner);
+    owner.getVirtualMemory().setAccess(address, PAGE, user);
+    return address;
+  }
+
+  private void fillEndedPool() {
+    DriverPool pool = granted();
+    long address = pooled(pool);
+    Graph graph = graph(() -> stream.fill(address, (byte) 1, PAGE));
+    say("end of the grant", Probe.outcome(() -> pool.setAccess(device, false)));
+    launch(graph);
+  }
+
+  private void copyEndedMapping() {
+    long address = open(other, device);
+    long target = plain(device);
+    Graph graph = graph(() -> stream.copy(target, address, MIB));
+    VirtualMemory memory = device.getVirtualMemory();
+    say("end of the access", Probe.outcome(() -> memory.removeAccess(address, PAGE, device)));
+    launch(graph);
+  }
+
+  private void endPoolBehind() {
+    DriverPool pool = granted();
+    long address = pooled(pool);
+    writeBehind(address, () -> pool.setAccess(device, false));
+  }
+
+  private void endMappingBehind() {
+    long address = open(other, device);
+    writeBehind(address, () -> device.getVirtualMemory().removeAccess(address, PAGE, device));
+  }
+
+  /** Writes behind other work, during which an access ends. */
+  private void writeBehind(long address, Runnable end) {
+    long work = device.getMemory().allocate(1L << 30);
+    for (int i = 0; i < 100; i++) {
+      stream.fill(work, (byte) i, 1L << 30);
+    }
+    stream.launch(store, ONE, address, 7);
+    end.run();
+    waits();
+  }
+
+  private void writeJoined() {
+    Stream theirs = other.createStream();
+    Kernel theirStore = other.loadModule(Ptx.STORE).getKernel("store");
+    Event begun = device.createEvent();
+    Event ended = other.createEvent();
+    launch(
+        graph(
+            () -> {
+              begun.record(stream);
+              theirs.waitFor(begun);
+              theirs.launch(theirStore, ONE, 16L, 7);
+              ended.record(theirs);
+              stream.waitFor(ended);
+            }));
   }
 
   /** Returns the address of two mappings, of which only the first is open. */
@@ -203,15 +306,9 @@ final class LostContext {
   }
 
   private void endBehind() {
-    long work = device.getMemory().allocate(1L << 30);
     long address = plain(other);
     device.getPeerAccess().enable(other);
-    for (int i = 0; i < 100; i++) {
-      stream.fill(work, (byte) i, 1L << 30);
-    }
-    stream.launch(store, ONE, address, 7);
-    device.getPeerAccess().disable(other);
-    waits();
+    writeBehind(address, () -> device.getPeerAccess().disable(other));
   }
 
   /** Prepares calls of both devices. */

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -14,8 +16,8 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 
 /**
- * Random calls of two driver pools, whose memory no work uses. The answers are the places of blocks
- * in their pool, and what the pool says.
+ * Random calls of two driver pools of one device or of two, whose memory no work uses. The answers
+ * are the places of blocks in their pool, and what the pool says.
  */
 final class PoolProgram implements RandomProgram {
   private static final long[] SIZES = {
@@ -44,8 +46,8 @@ final class PoolProgram implements RandomProgram {
 
   private final SplittableRandom random;
   private final List<Stream> streams;
-  private final Device device;
-  private final long memory;
+  private final List<Device> devices;
+  private final List<Long> memory;
   private final List<DriverPool> pools = new ArrayList<>();
 
   /** The address of the first block of each pool; 0 before. */
@@ -59,22 +61,21 @@ final class PoolProgram implements RandomProgram {
   /**
    * Creates a program.
    *
-   * @param streams the streams, of which the first is of the device of the pools
-   * @param memory some memory of that device
+   * @param memory for each stream some memory of its device
    */
-  PoolProgram(List<Stream> streams, long memory, long seed) {
+  PoolProgram(List<Stream> streams, List<Long> memory, long seed) {
     this.memory = memory;
     this.streams = streams;
-    this.device = streams.get(0).getDevice();
+    this.devices = streams.stream().map(Stream::getDevice).distinct().toList();
     this.random = new SplittableRandom(seed);
   }
 
   @Override
   public List<String> run() {
-    long before = device.getMemoryInfo().freeBytes();
+    List<Long> before = freeBytes();
     for (int i = 0; i < base.length; i++) {
       long most = MOST[random.nextInt(MOST.length)];
-      DriverPool pool = device.getDriverPools().create(most);
+      DriverPool pool = devices.get(i % devices.size()).getDriverPools().create(most);
       // What others may reuse would depend on time.
       pool.setReuse(DriverPoolReuse.OPPORTUNISTIC, false);
       pools.add(pool);
@@ -88,15 +89,26 @@ final class PoolProgram implements RandomProgram {
     pools.forEach(each -> answers.add("at last " + Probe.peaks(each)));
     events.forEach(Event::close);
     pools.forEach(DriverPool::close);
-    answers.add("left " + (device.getMemoryInfo().freeBytes() - before));
+    answers.add("left " + changes(before));
     return answers;
+  }
+
+  private List<Long> freeBytes() {
+    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
+  }
+
+  private String changes(List<Long> before) {
+    List<Long> now = freeBytes();
+    return IntStream.range(0, now.size())
+        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
+        .collect(Collectors.joining(" "));
   }
 
   private String step() {
     int on = random.nextInt(streams.size());
     Stream stream = streams.get(on);
     int number = random.nextInt(pools.size());
-    return switch (random.nextInt(24)) {
+    return switch (random.nextInt(devices.size() == 1 ? 24 : 27)) {
       case 0, 1, 2, 3, 4, 5, 6, 7 -> allocate(number, on);
       case 8, 9, 10, 11, 12 -> free(on);
       case 13 -> freePlain();
@@ -108,6 +120,9 @@ final class PoolProgram implements RandomProgram {
       case 20 -> trim(number, size());
       case 21 -> threshold(number, random.nextInt(4) == 0 ? Long.MAX_VALUE : size());
       case 22 -> policy(number);
+      case 24 -> grant(number);
+      case 25 -> wait(devices.get(random.nextInt(devices.size())).getDefaultStream());
+      case 26 -> freeThroughOther(on);
       default -> waiting(on);
     };
   }
@@ -151,8 +166,35 @@ final class PoolProgram implements RandomProgram {
       return "no plain free";
     }
     Block block = live.remove(random.nextInt(live.size()));
+    Device device = any();
     return Program.answer(
             "plain free of #" + block.number, () -> device.getMemory().free(block.address))
+        + used();
+  }
+
+  private String grant(int number) {
+    DriverPool pool = pools.get(number);
+    Device other = devices.get(pool.getDevice() == devices.get(0) ? 1 : 0);
+    boolean allowed = random.nextBoolean();
+    return Program.answer(
+        "access to " + number + ": " + allowed, () -> pool.setAccess(other, allowed));
+  }
+
+  private String wait(Stream main) {
+    return Program.answer(
+            "wait for the default stream of " + main.getDevice().getOrdinal(), main::synchronize)
+        + used();
+  }
+
+  /** Frees in stream order through the other pool. */
+  private String freeThroughOther(int on) {
+    if (live.isEmpty()) {
+      return "nothing to free";
+    }
+    Block block = live.remove(random.nextInt(live.size()));
+    return Program.answer(
+            "free of #" + block.number + " on " + on + " through " + (1 - block.pool),
+            () -> pools.get(1 - block.pool).free(block.address, streams.get(on)))
         + used();
   }
 
@@ -208,11 +250,16 @@ final class PoolProgram implements RandomProgram {
     }
     return Program.answer(
             "copy to a heap buffer on " + on,
-            () -> stream.copyToHost(ByteBuffer.allocate(4), memory))
+            () -> stream.copyToHost(ByteBuffer.allocate(4), memory.get(on)))
         + used();
   }
 
+  private Device any() {
+    return devices.get(devices.size() == 1 ? 0 : random.nextInt(devices.size()));
+  }
+
   private void plain() {
+    Device device = any();
     device.getMemory().free(device.getMemory().allocate(MIB));
   }
 }

@@ -14,7 +14,12 @@ enum RandomPrograms {
   BLOCKS("block-programs", "programs of plain memory", "RB", 1),
   RANGES("range-programs", "programs of virtual memory", "RV", 1),
   CAPTURES("capture-programs", "programs of captures", "RC", 1),
-  ALL_OF_TWO("pair-programs", "programs of two devices", "2R", 2);
+  ALL_OF_TWO("pair-programs", "programs of two devices", "2R", 2),
+  POOLS_OF_TWO("pair-pool-programs", "programs of pools of two devices", "2RP", 2),
+  BLOCKS_OF_TWO("pair-block-programs", "programs of plain memory of two devices", "2RB", 2),
+  RANGES_OF_TWO("pair-range-programs", "programs of virtual memory of two devices", "2RV", 2),
+  CAPTURES_OF_TWO("pair-capture-programs", "programs of captures of two devices", "2RC", 2),
+  ACCESS_OF_TWO("pair-access-programs", "programs of access between two devices", "2RA", 2);
 
   /** Programs that share a backend. */
   static final int BATCH = 200;
@@ -48,6 +53,7 @@ enum RandomPrograms {
    */
   LongFunction<RandomProgram> on(List<Lab> labs, int first) {
     Lab lab = labs.get(0);
+    List<Device> on = labs.stream().map(each -> each.device).toList();
     List<Stream> streams = new ArrayList<>();
     List<Long> memory = new ArrayList<>();
     for (Lab each : labs) {
@@ -62,16 +68,20 @@ enum RandomPrograms {
         yield seed -> new Program(streams, seed, managed);
       }
       case ALL_OF_TWO -> seed -> new PairProgram(streams, seed);
-      case POOLS -> {
+      case POOLS, POOLS_OF_TWO -> {
         List<Stream> apart = new ArrayList<>();
-        for (int i = 0; i < Program.STREAMS; i++) {
-          apart.add(lab.kept(lab.device.createStream()));
+        for (Lab each : labs) {
+          for (int i = 0; i < Program.STREAMS; i++) {
+            apart.add(each.kept(each.device.createStream()));
+          }
         }
-        yield seed -> new PoolProgram(apart, lab.work, seed);
+        yield seed -> new PoolProgram(apart, memory, seed);
       }
-      case BLOCKS -> seed -> new BlockProgram(lab.device, seed);
+      case BLOCKS, BLOCKS_OF_TWO -> seed -> new BlockProgram(on, seed);
       case RANGES -> seed -> new RangeProgram(List.of(streams.get(3)), seed);
-      case CAPTURES -> seed -> new CaptureProgram(lab, streams, memory, seed);
+      case RANGES_OF_TWO -> seed -> new RangeProgram(List.of(streams.get(3), streams.get(7)), seed);
+      case CAPTURES, CAPTURES_OF_TWO -> seed -> new CaptureProgram(lab, streams, memory, seed);
+      case ACCESS_OF_TWO -> seed -> new AccessProgram(streams, seed);
     };
   }
 

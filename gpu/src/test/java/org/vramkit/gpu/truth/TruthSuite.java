@@ -54,6 +54,11 @@ public final class TruthSuite {
     PAIRS.put("pools of the other device", new PairPools());
     PAIRS.put("waiting beside the other device", new PairWaiting());
     PAIRS.put("captures and the other device", new PairCaptures());
+    PAIRS.put("calls while the other is captured", new PairCalls());
+    PAIRS.put("objects of the other device", new PairObjects());
+    PAIRS.put("changes of access", new PairAccess());
+    PAIRS.put("what waits for what", new PairOrder());
+    PAIRS.put("copies between kinds of memory", new PairCopies());
   }
 
   private final IntFunction<Backend> open;
