@@ -78,8 +78,10 @@ final class LaunchMemory implements Memory {
     ByteStore content = physical == null ? null : physical.content;
     start = Math.max(start, address & -WINDOW);
     end = Math.min(end, (address & -WINDOW) + WINDOW);
-    start = checker.kernels.ownedStart(address, start, launch);
-    end = checker.kernels.ownedEnd(address, end, launch);
+    if (pages == null || checker.kernels.isDivided(region.start(), region.getEnd())) {
+      start = checker.kernels.ownedStart(address, start, launch);
+      end = checker.kernels.ownedEnd(address, end, launch);
+    }
     if (content == null || end <= address) {
       return null;
     }

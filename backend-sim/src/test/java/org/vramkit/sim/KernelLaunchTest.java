@@ -20,6 +20,7 @@ import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -100,6 +101,29 @@ class KernelLaunchTest {
 
   private static List<HazardCode> codes(List<HazardReport> reports) {
     return reports.stream().map(HazardReport::code).toList();
+  }
+
+  @Test
+  @DisplayName("a kernel uses memory that the program has mapped itself")
+  void mapped() {
+    List<HazardReport> found =
+        reports(
+            Schedule.timed(),
+            (gpu, next, a, b, memory) -> {
+              VirtualMemory virtual = gpu.getVirtualMemory();
+              long page = virtual.getGranularity();
+              long address = virtual.reserve(page);
+              long handle = virtual.create(page);
+              virtual.map(address, page, handle);
+              virtual.setAccess(address, page, gpu);
+              a.launch(next, WARP, memory, address);
+              a.launch(next, WARP, address, address + BYTES);
+              assertEquals(2, firstWord(a, address + BYTES), "the word, incremented twice");
+              virtual.unmap(address, page);
+              virtual.release(handle);
+              virtual.unreserve(address, page);
+            });
+    assertEquals(List.of(), codes(found));
   }
 
   @ParameterizedTest

@@ -48,6 +48,15 @@ public final class KernelChecker extends MemoryRules {
   }
 
   /**
+   * Returns whether a pool divides a reservation into blocks. Mapped memory of a program has no
+   * owner that would bound a kernel.
+   */
+  public boolean isDivided(long start, long end) {
+    return owners.pools.overlapping(start, end) != null
+        || owners.pools.freed.overlapping(start, end) != null;
+  }
+
+  /**
    * Returns whether owners do not bound a kernel at an address: nothing is checked, or the memory
    * has changed hands since the submission of a launch that runs late.
    */
