@@ -99,8 +99,8 @@ final class SimGraph implements Graph {
         "launch-graph",
         step -> device.note(on(step), stream),
         () -> {
-          requireOpen();
           StreamQueue ours = device.ours(stream);
+          requireOpen();
           ours.requireOpen();
           if (ours.capture != null) {
             throw new CaptureException(

@@ -70,7 +70,7 @@ final class WorkSubmission {
       followOtherDevices(work);
     }
     Operation operation = engine.checker.work.submit(work.name, queue.clock);
-    run(queue, queue.handle, operation, work.name, work, peers(work));
+    run(queue, queue.handle, operation, work.name, work, peers(work), work.isKernel());
   }
 
   /**
@@ -151,17 +151,20 @@ final class WorkSubmission {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);
           Operation operation = graphs.launch(words, on.clock, node);
-          run(on, launch.queue(0).handle, operation, words, work, peers);
+          boolean asKernel = !copies && work.runsAsKernel();
+          run(on, launch.queue(0).handle, operation, words, work, peers, asKernel);
         });
   }
 
+  /** Queues work; {@code asKernel} tells whether illegal accesses fail as those of a kernel. */
   private void run(
       StreamQueue on,
       long stream,
       Operation operation,
       String words,
       Work work,
-      Set<Integer> peers) {
+      Set<Integer> peers,
+      boolean asKernel) {
     boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
       work.accesses.updateHostViews(engine.space, operation);
@@ -174,7 +177,7 @@ final class WorkSubmission {
       engine.checker.reports.mute();
       visible = () -> engine.lose(Fault.FATAL, work.function, operation);
     } else if (mayFail(work)) {
-      visible = () -> runIfAccessible(work, operation, peers, effect);
+      visible = () -> runIfAccessible(work, operation, peers, asKernel, effect);
     } else if (effect != null) {
       visible = engine.work(words, effect);
     }
@@ -216,13 +219,17 @@ final class WorkSubmission {
 
   /** Runs the effect of work, or loses the devices if its memory is not or no longer there. */
   private void runIfAccessible(
-      Work work, Operation operation, Set<Integer> peers, @Nullable Runnable effect) {
+      Work work,
+      Operation operation,
+      Set<Integer> peers,
+      boolean asKernel,
+      @Nullable Runnable effect) {
     AtomicReference<@Nullable Fault> found = new AtomicReference<>();
     work.accesses.eachRange(
         range ->
             found.compareAndSet(
                 null,
-                work.isKernel()
+                asKernel
                     ? RangeRefusals.faultOfKernel(core, range)
                     : RangeRefusals.fault(core, range, peers)));
     Fault fault = found.get();

@@ -272,6 +272,23 @@ class TwoDevicesTest {
     pair.fails(LAUNCH_FAILED, () -> graph.launch(pair.ours));
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("a graph whose fill has lost its access fails as a kernel")
+  void graphAfterGrant(boolean checked) {
+    use(checked);
+    DriverPool pool = pair.b.getDriverPools().create(0);
+    pool.setAccess(pair.a, true);
+    long block = pool.allocate(MIB, pair.theirs);
+    pair.theirs.synchronize();
+    pair.a.getGraphs().beginCapture(pair.ours);
+    pair.ours.fill(block, (byte) 1, MIB);
+    Graph graph = pair.a.getGraphs().endCapture(pair.ours);
+    pool.setAccess(pair.a, false);
+    graph.launch(pair.ours);
+    pair.lost(pair.a, ILLEGAL_ADDRESS);
+  }
+
   @Test
   @DisplayName("a pool keeps what another device's stream has freed until a wait for that stream")
   void freedOnOtherStream() {

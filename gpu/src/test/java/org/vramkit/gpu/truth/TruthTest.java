@@ -43,8 +43,8 @@ class TruthTest {
     }
     int all = programs.values().stream().mapToInt(Integer::intValue).sum();
     int probes = recorded.size() - all;
-    assertTrue(probes >= 4300, "only " + probes + " probes");
-    assertTrue(all >= 2400, "only " + all + " programs");
+    assertTrue(probes >= 6400, "only " + probes + " probes");
+    assertTrue(all >= 5100, "only " + all + " programs");
     List<String> found = new ArrayList<>();
     TruthSuite suite = new TruthSuite(TruthSuite::simulator, found::add);
     suite.probes();
