@@ -35,7 +35,8 @@ public final class Gate {
 
   private final String name;
   private final PoolHealth health;
-  private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
+  private final int places;
+  private final AtomicLongArray inside;
 
   /** Held by the thread that holds calls off. Acquired before all locks of a call. */
   private final PoolLock alone;
@@ -48,8 +49,15 @@ public final class Gate {
    * @param name the name of the pool in messages
    */
   public Gate(String name, PoolHealth health) {
+    this(name, health, PLACES);
+  }
+
+  /** Creates a gate with a number of counters that is a power of two. */
+  Gate(String name, PoolHealth health, int places) {
     this.name = name;
     this.health = health;
+    this.places = places;
+    this.inside = new AtomicLongArray(places * STRIDE);
     this.alone = new PoolLock(health);
   }
 
@@ -115,8 +123,8 @@ public final class Gate {
     inside.decrementAndGet(place());
   }
 
-  private static int place() {
-    return ((int) Thread.currentThread().getId() & (PLACES - 1)) * STRIDE;
+  private int place() {
+    return ((int) Thread.currentThread().getId() & (places - 1)) * STRIDE;
   }
 
   /**
@@ -238,7 +246,7 @@ public final class Gate {
     if (!isShut()) {
       return false;
     }
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < places; i++) {
       if (inside.get(i * STRIDE) != 0) {
         return false;
       }
@@ -254,7 +262,7 @@ public final class Gate {
   public void awaitDeserted() {
     boolean interrupted = false;
     try {
-      for (int i = 0; i < PLACES; i++) {
+      for (int i = 0; i < places; i++) {
         for (int looks = 1; inside.get(i * STRIDE) != 0; looks++) {
           if (looks % SPINS == 0) {
             health.requireIntact();

@@ -1,8 +1,12 @@
 package org.vramkit.pool.support;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,8 @@ public class AllocatorBaseLincheckTest {
 
   /** What the close gives back, and users of open allocations still use. */
   private volatile boolean freed;
+
+  private final Queue<Allocation> kept = new ConcurrentLinkedQueue<>();
 
   /** A fresh one for each order. */
   public AllocatorBaseLincheckTest() {}
@@ -104,6 +110,16 @@ public class AllocatorBaseLincheckTest {
     made.close();
   }
 
+  /** Leaves an allocation open. */
+  @Operation
+  public void keeps() {
+    try {
+      kept.add(allocator.allocate(1, STREAM));
+    } catch (ClosedException e) {
+      return;
+    }
+  }
+
   /** Frees if nothing is open. */
   @Operation(runOnce = true)
   public void closes() {
@@ -112,6 +128,11 @@ public class AllocatorBaseLincheckTest {
     } catch (IllegalStateException open) {
       assertFalse(freed, "a refused close changes nothing");
     }
+  }
+
+  @Validate
+  public void keepsWhatIsOpen() {
+    assertTrue(kept.isEmpty() || !freed, "freed beside an open allocation");
   }
 
   @Test

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.EveryOrder;
 
 /** Lincheck makes instances of it, so it is public. */
-@DisplayName("In every order of three threads a gate")
+@DisplayName("In every order of two threads a gate")
 @Tag("own-schedules")
 public class GateLincheckTest {
-  private final Gate gate = new Gate("the gate", new PoolHealth("the pool"));
+  private final Gate gate = new Gate("the gate", new PoolHealth("the pool"), 1);
 
   /** What the close gives back, and calls inside still use. */
   private volatile boolean freed;

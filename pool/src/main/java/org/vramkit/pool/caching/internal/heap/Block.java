@@ -218,7 +218,7 @@ public final class Block extends Padded {
    * a lock.
    */
   public static final class Table {
-    private static final int FIRST_ROOM = 1 << 8;
+    static final int FIRST_ROOM = 1 << 8;
 
     // By number; 0 is no block. Grows by copying, so an owner finds its blocks in any copy.
     private volatile Block[] blocks = new Block[FIRST_ROOM];

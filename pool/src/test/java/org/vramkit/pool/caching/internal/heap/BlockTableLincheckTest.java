@@ -14,8 +14,16 @@ public class BlockTableLincheckTest {
   private final Block.Table numbers = new Block.Table();
   private final Region segment = HeapChecks.region(1 << 20);
 
-  /** A fresh one for each order. */
-  public BlockTableLincheckTest() {}
+  /** A block that keeps its number. */
+  private final Block kept = block();
+
+  /** A fresh one for each order, with room for one more number before it grows. */
+  public BlockTableLincheckTest() {
+    numbers.give(kept);
+    for (int i = 2; i < Block.Table.FIRST_ROOM - 1; i++) {
+      numbers.give(block());
+    }
+  }
 
   private Block block() {
     return HeapChecks.block(segment, 0, SizeRules.QUANTUM);
@@ -43,6 +51,11 @@ public class BlockTableLincheckTest {
     boolean found = numbers.get(number) == block;
     takeBack(block);
     return found && block.number == 0;
+  }
+
+  @Operation
+  public boolean findsTheKept() {
+    return numbers.get(kept.number) == kept;
   }
 
   /** Two of one owner at once. */

@@ -29,6 +29,7 @@ public class TagAccountLincheckTest {
     new ThreadCacheStatistics(gauge), new ThreadCacheStatistics(gauge)
   };
   private final AtomicLong live = new AtomicLong();
+  private final AtomicLong highest = new AtomicLong();
   private final AtomicLong allocations = new AtomicLong();
 
   /** A fresh one for each order. */
@@ -45,6 +46,7 @@ public class TagAccountLincheckTest {
         }
         allocations.incrementAndGet();
         long now = live.addAndGet(SIZE);
+        highest.accumulateAndGet(now, Math::max);
         assertTrue(gauge.peakOf(NAME) >= now, "a peak was missed");
       }
       assertEquals(NAME, scope.getTag());
@@ -105,12 +107,14 @@ public class TagAccountLincheckTest {
     for (ThreadCacheStatistics each : caches) {
       each.settle();
     }
+    assertTrue(gauge.peakOf(NAME) >= highest.get(), "a peak was lost");
     assertEquals(live.get(), gauge.ofTag(NAME).sum());
   }
 
   @Test
   @DisplayName("is exact in the end, and misses no peak")
   void exact() {
-    EveryOrder.checkAssertions(TagAccountLincheckTest.class, EveryOrder.ORDERS);
+    EveryOrder.checkAssertions(
+        TagAccountLincheckTest.class, 2 * EveryOrder.ORDERS, Tags.class, TagScope.class);
   }
 }
