@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.history;
 import java.lang.invoke.VarHandle;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +66,12 @@ public final class HistoryRing {
   private final int records;
   private final AtomicLongArray words;
   private final AtomicLong claimed = new AtomicLong();
+
+  /** The origins of live allocations by address, by the records that were read for stacks. */
+  private final Map<Long, Long> origins = new HashMap<>();
+
+  /** The number of the first record that was not read for stacks yet. */
+  private long readUntil;
 
   /**
    * Creates an empty ring.
@@ -174,35 +179,67 @@ public final class HistoryRing {
     for (long number = from; number < until; number++) {
       if (isCopied(number, copy, kept * WORDS)) {
         kept++;
-      } else if (words.getAcquire(placeOf(number) + MARK) >>> MARK_SHIFT > markOf(number)) {
+      } else if (isOverwritten(number)) {
         kept = 0;
       }
     }
     return new HistoryView(this, copy, kept, until - kept);
   }
 
+  private boolean isOverwritten(long number) {
+    return words.getAcquire(placeOf(number) + MARK) >>> MARK_SHIFT > markOf(number);
+  }
+
   /**
    * Returns the stacks of the allocations that are live at these addresses, the nearest frame
-   * first, as far as the ring has them. Reads the latest records first and copies none, since an
-   * out of memory may find the Java heap full too.
+   * first, as far as the ring had them at this call or an earlier one. Reads only what was written
+   * since the last call, because a program may run out of memory again and again. Copies one record
+   * at a time, since an out of memory may find the Java heap full too.
    */
-  public Map<Long, List<StackTraceElement>> stacksOf(Set<Long> addresses) {
+  public synchronized Map<Long, List<StackTraceElement>> stacksOf(Set<Long> addresses) {
     Map<Long, List<StackTraceElement>> found = new HashMap<>();
-    Set<Long> sought = new HashSet<>(stacks ? addresses : Set.of());
-    long[] record = new long[WORDS];
-    long until = claimed.get();
-    long from = Math.max(0, until - records);
-    for (long number = until - 1; number >= from && !sought.isEmpty(); number--) {
-      if (isCopied(number, record, 0)) {
-        Action action = HistoryView.actionOf(record[1]);
-        long address = HistoryView.addressOf(record[1]);
-        boolean begins = action == Action.ALLOCATE;
-        if ((begins || action == Action.FREE_REQUESTED) && sought.remove(address) && begins) {
-          found.put(address, stackOf(record[4]));
+    if (stacks) {
+      readNew();
+      for (Long each : addresses) {
+        Long origin = origins.get(each);
+        if (origin != null) {
+          found.put(each, stackOf(origin));
         }
       }
     }
     return found;
+  }
+
+  private void readNew() {
+    long[] record = new long[WORDS];
+    for (long until = claimed.get(); readUntil < until; readUntil++) {
+      long oldest = Math.max(0, until - records);
+      if (readUntil < oldest) {
+        forgetUntil(oldest);
+      }
+      if (isCopied(readUntil, record, 0)) {
+        noteOrigin(record);
+      } else if (isOverwritten(readUntil)) {
+        origins.clear();
+      }
+    }
+  }
+
+  /** Goes on behind overwritten records, which may have been closes of all known allocations. */
+  private void forgetUntil(long oldest) {
+    origins.clear();
+    readUntil = oldest;
+  }
+
+  private void noteOrigin(long[] record) {
+    long address = HistoryView.addressOf(record[1]);
+    switch (HistoryView.actionOf(record[1])) {
+      case ALLOCATE -> origins.put(address, record[4]);
+      case FREE_REQUESTED -> origins.remove(address);
+      default -> {
+        // Neither begins nor ends an allocation.
+      }
+    }
   }
 
   /**

@@ -88,12 +88,34 @@ class HistoryRingTest {
     }
     writer.freed(60 << 20, 1, 0, "");
     Set<Long> live = Set.of(512L, 1L << 20, 59L << 20, 60L << 20, 61L << 20);
-    assertEquals(Set.of(512L, 1L << 20, 59L << 20), small.stacksOf(live).keySet());
     allocate(writer, 60 << 20);
     allocate(writer, 61 << 20);
     Map<Long, List<StackTraceElement>> found = small.stacksOf(live);
     assertEquals(Set.of(1L << 20, 59L << 20, 60L << 20, 61L << 20), found.keySet());
     assertNotEquals(found.get(59L << 20), found.get(61L << 20), "lines of the calls");
+  }
+
+  @Test
+  @DisplayName("42.1 reads for stacks only what is new, so what was known stays known")
+  void stacksAgain() {
+    HistoryRing small = new HistoryRing(48L * 64, true, clock::incrementAndGet);
+    HistoryWriter writer = new HistoryWriter(small, 0);
+    Set<Long> live = Set.of(512L, 1024L, 1536L);
+    allocate(writer, 512);
+    allocate(writer, 1024);
+    Map<Long, List<StackTraceElement>> first = small.stacksOf(live);
+    assertEquals(Set.of(512L, 1024L), first.keySet());
+    writer.freed(1024, 1, 0, "");
+    for (int i = 0; i < 61; i++) {
+      allocate(writer, 1536);
+    }
+    Map<Long, List<StackTraceElement>> second = small.stacksOf(live);
+    assertEquals(Set.of(512L, 1536L), second.keySet());
+    assertEquals(first.get(512L), second.get(512L));
+    for (int i = 0; i < 65; i++) {
+      allocate(writer, 1024);
+    }
+    assertEquals(Set.of(1024L), small.stacksOf(live).keySet(), "closes may be overwritten");
   }
 
   @Test
