@@ -10,8 +10,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Finds the allocation stack of each block of a snapshot, if the history contains it. Keeps at most
- * one event per live block.
+ * Finds the allocation stack of each block of a snapshot, if the history contains it or leak
+ * detection tracks the block with its stack. Keeps at most one event per live block.
  *
  * <p>Between reading the history and taking the snapshot, a block may have been freed and its
  * memory allocated again. Such a block gets no stack, unless stream, tag and size are equal: then
@@ -48,7 +48,10 @@ final class LiveStacks {
   /** Returns the stack of a block's allocation, innermost frame first; empty if unknown. */
   List<StackTraceElement> of(BlockView block) {
     HistoryEvent allocation = allocations.get(block.address());
-    return allocation == null || !fits(allocation, block) ? List.of() : allocation.stack();
+    if (allocation == null || !fits(allocation, block) || allocation.stack().isEmpty()) {
+      return block.stack();
+    }
+    return allocation.stack();
   }
 
   private static boolean fits(HistoryEvent allocation, BlockView block) {

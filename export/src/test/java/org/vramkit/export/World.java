@@ -85,7 +85,14 @@ final class World {
       long stream = random.nextInt(3) * 0x7f0000000010L;
       blocks.put(
           address,
-          new BlockView(address, 512, size, BlockState.LIVE, "0x" + Long.toHexString(stream), tag));
+          new BlockView(
+              address,
+              512,
+              size,
+              BlockState.LIVE,
+              "0x" + Long.toHexString(stream),
+              tag,
+              List.of()));
       event(Action.ALLOCATE, address, size, stream, tag);
     }
   }
@@ -104,7 +111,8 @@ final class World {
       event(Action.FREE_REQUESTED, address, block.requested(), stream, tag);
       if (random.nextInt(3) == 0) {
         blocks.put(
-            address, new BlockView(address, 512, 0, BlockState.PENDING, block.stream(), tag));
+            address,
+            new BlockView(address, 512, 0, BlockState.PENDING, block.stream(), tag, List.of()));
         return;
       }
     }
@@ -165,7 +173,7 @@ final class World {
 
   private static void free(List<BlockView> all, long from, long end) {
     if (from < end) {
-      all.add(new BlockView(from, end - from, 0, BlockState.FREE, "shared", ""));
+      all.add(new BlockView(from, end - from, 0, BlockState.FREE, "shared", "", List.of()));
     }
   }
 }

@@ -78,7 +78,21 @@ public record AllocatorSnapshot(
    * @param stream its stream: the handle in hexadecimal, after the name if it has one, as in {@code
    *     copies (0x5)}; {@code shared} for none
    * @param tag the tag of its allocation, or empty
+   * @param stack the stack of its allocation, the nearest frame first, if leak detection tracks it
+   *     with one; otherwise empty. A history may have it
    */
   public record BlockView(
-      long address, long size, long requested, BlockState state, String stream, String tag) {}
+      long address,
+      long size,
+      long requested,
+      BlockState state,
+      String stream,
+      String tag,
+      List<StackTraceElement> stack) {
+
+    /** Copies the list. */
+    public BlockView {
+      stack = List.copyOf(stack);
+    }
+  }
 }

@@ -19,11 +19,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.openqa.selenium.WebElement;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.CachingAllocatorBuilder;
+import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.tools.Run;
@@ -60,15 +65,20 @@ class OutOfMemoryOwnersTest {
     return allocator.allocate(1000L * scale);
   }
 
-  /** Runs out of memory with owners of these sizes, a recording and its snapshot. */
+  /** Has the stacks of allocations. */
+  private enum Witness {
+    HISTORY,
+    LEAK_DETECTION
+  }
+
   private static AllocatorOutOfMemoryException refusal(int scale) {
+    return refusal(scale, Witness.HISTORY);
+  }
+
+  /** Runs out of memory with owners of these sizes, and writes a snapshot. */
+  private static AllocatorOutOfMemoryException refusal(int scale, Witness witness) {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
-        CachingAllocator allocator =
-            CachingAllocator.builder(backend.getDevice(0))
-                .limit(64 * ByteSize.MIB)
-                .history(ByteSize.MIB)
-                .historyStacks(true)
-                .build()) {
+        CachingAllocator allocator = allocator(backend.getDevice(0), witness)) {
       List<Allocation> held = new ArrayList<>();
       held.add(weights(allocator, scale));
       batch(allocator, 1).close();
@@ -83,6 +93,14 @@ class OutOfMemoryOwnersTest {
       assertEquals(0, allocator.getStatistics().getLiveBytes());
       return error;
     }
+  }
+
+  private static CachingAllocator allocator(Device device, Witness witness) {
+    CachingAllocatorBuilder builder = CachingAllocator.builder(device).limit(64 * ByteSize.MIB);
+    return switch (witness) {
+      case HISTORY -> builder.history(ByteSize.MIB).historyStacks(true).build();
+      case LEAK_DETECTION -> builder.leakDetection(LeakDetection.ALL).build();
+    };
   }
 
   private static Path snapshot(AllocatorOutOfMemoryException error) {
@@ -109,18 +127,21 @@ class OutOfMemoryOwnersTest {
     String place = "\\(OutOfMemoryOwnersTest\\.java:\\d+\\)";
     String type = "org\\.vramkit\\.tools\\.page\\.OutOfMemoryOwnersTest\\.";
     String expected =
-        "; owners: %1$sweights%2$s 8.00 MiB, %1$sbatch%2$s 6.00 MiB, %1$sbias%2$s 1.95 KiB; to do: ";
+        "; owners: %1$sweights%2$s 8.00 MiB, %1$sbatch%2$s 6.00 MiB, %1$sbias%2$s 1.95 KiB; to do:"
+            + " ";
     String message = String.valueOf(error.getMessage());
     assertTrue(
         message.matches(".*" + expected.formatted(type, place).replace(".00", "\\.00") + ".*"),
         message);
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(Witness.class)
   @DisplayName("differ between two errors by what diff says of their snapshots")
-  void diff() throws IOException {
-    AllocatorOutOfMemoryException before = refusal(1);
-    AllocatorOutOfMemoryException after = refusal(2);
+  void diff(Witness witness) throws IOException {
+    AllocatorOutOfMemoryException before = refusal(1, witness);
+    AllocatorOutOfMemoryException after = refusal(2, witness);
+    assertTrue(owners(after).size() > 2, owners(after)::toString);
     Run run = Run.of("diff", snapshot(before).toString(), snapshot(after).toString(), "--json");
     assertEquals(0, run.code(), run.err());
     Map<String, Long> expected = owners(after);

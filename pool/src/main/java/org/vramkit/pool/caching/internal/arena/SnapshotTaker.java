@@ -13,6 +13,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.Region;
+import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.support.OpenAllocations;
 import org.vramkit.pool.support.OpenAllocations.Open;
 import org.vramkit.pool.support.Streams;
@@ -125,7 +126,8 @@ public final class SnapshotTaker {
         live ? block.requested : 0,
         state,
         settled ? "shared" : Streams.nameOf(block.owner().stream),
-        live ? block.tag() : "");
+        live ? block.tag() : "",
+        live ? LeakDetector.stackOf(block) : List.of());
   }
 
   private BlockState stateOf(Block block) {
