@@ -60,7 +60,9 @@ public final class CudaInterop {
    * @param bytes the size, not negative
    * @param stream the stream that the memory belongs to
    * @param onClose runs at the close, when {@code stream} is ordered after every recorded use;
-   *     frees the memory in the order of the stream, or has no effect
+   *     frees the memory in the order of the stream, or has no effect. The close of memory with
+   *     recorded uses throws {@link org.vramkit.api.error.CaptureException}, and changes nothing,
+   *     while one of these streams is captured
    */
   public static Allocation wrap(long address, long bytes, Stream stream, Runnable onClose) {
     return new ForeignAllocation(address, bytes, stream, onClose);

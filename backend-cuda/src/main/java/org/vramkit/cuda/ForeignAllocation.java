@@ -3,10 +3,12 @@ package org.vramkit.cuda;
 import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
@@ -90,8 +92,15 @@ final class ForeignAllocation implements Allocation {
     }
   }
 
+  /**
+   * Orders the memory's stream after every recorded use, and returns the memory to its owner.
+   *
+   * @throws CaptureException if a capture has a stream that would be marked or made to wait, which
+   *     would draw the memory's stream into the capture or invalidate it; the memory stays open
+   */
   @Override
   public void close() {
+    requireNoneCaptured();
     List<Stream> last;
     synchronized (this) {
       if (closed) {
@@ -104,6 +113,32 @@ final class ForeignAllocation implements Allocation {
       Batch.forEach(last, this::waitFor);
     } finally {
       onClose.run();
+    }
+  }
+
+  private void requireNoneCaptured() {
+    List<Stream> all = new ArrayList<>();
+    synchronized (this) {
+      if (closed || users.isEmpty()) {
+        return;
+      }
+      all.addAll(users);
+    }
+    all.add(stream);
+    Device device = stream.getDevice();
+    if (!device.supports(Capability.GRAPHS) || !device.getGraphs().isAnyCaptured()) {
+      return;
+    }
+    for (Stream each : all) {
+      // A closed stream is waited for with its device, which would invalidate any capture.
+      if (each.isClosed() || device.getGraphs().isCapturing(each)) {
+        throw new CaptureException(
+            "cannot close "
+                + this
+                + " while a stream is captured: its owner's stream cannot be ordered after "
+                + each
+                + "; end the capture, and close it after the last launch of the graph");
+      }
     }
   }
 

@@ -13,11 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -125,6 +128,40 @@ class CudaInteropTest {
       foreign.recordUse(other);
       other.close();
       foreign.close();
+      device.synchronize();
+    }
+  }
+
+  @ParameterizedTest(name = "the recorded stream is captured: {0}")
+  @ValueSource(booleans = {true, false})
+  @DisplayName("foreign memory cannot be closed while a capture has its stream or a recorded one")
+  void foreignMemoryInCapture(boolean ofUser) {
+    try (Stream home = device.createStream();
+        Stream other = device.createStream()) {
+      long address = device.getStreamOrderedMemory().allocate(4096, home);
+      home.synchronize();
+      List<String> told = new ArrayList<>();
+      Allocation foreign =
+          CudaInterop.wrap(
+              address,
+              4096,
+              home,
+              () -> {
+                told.add("freed");
+                device.getStreamOrderedMemory().free(address, home);
+              });
+      other.fill(address, (byte) 2, 4096);
+      foreign.recordUse(other);
+      Stream captured = ofUser ? other : home;
+      device.getGraphs().beginCapture(captured);
+      CaptureException refused = assertThrows(CaptureException.class, foreign::close);
+      assertTrue(refused.toString().contains("end the capture"), refused.toString());
+      assertFalse(foreign.isClosed());
+      assertFalse(device.getGraphs().isCapturing(ofUser ? home : other), "drawn into the capture");
+      device.getGraphs().endCapture(captured).close();
+      assertEquals(List.of(), told);
+      foreign.close();
+      assertEquals(List.of("freed"), told);
       device.synchronize();
     }
   }
