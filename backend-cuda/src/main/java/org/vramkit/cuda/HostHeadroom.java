@@ -60,7 +60,9 @@ final class HostHeadroom {
       boolean isSecond = line.startsWith("0::");
       if (fields.length == 3 && (isSecond || List.of(fields[1].split(",")).contains("memory"))) {
         Path top = root.resolve(isSecond ? "sys/fs/cgroup" : "sys/fs/cgroup/memory");
-        Path group = top.resolve(fields[2].replaceFirst("^/+", "")).normalize();
+        Path named = top.resolve(fields[2].replaceFirst("^/+", "")).normalize();
+        // A group outside of the name space is named as /../other; its limit is that of the root.
+        Path group = named.startsWith(top) ? named : top;
         for (; group != null && group.startsWith(top); group = group.getParent()) {
           least = Math.min(least, isSecond ? ofSecond(group) : ofFirst(group));
         }

@@ -84,4 +84,18 @@ class HostHeadroomTest {
     write("sys/fs/cgroup/memory/memory.usage_in_bytes", 24 * MIB + "\n");
     assertFree(8 * MIB);
   }
+
+  @Test
+  @DisplayName("17.26 is what the root leaves to a control group outside of its name space")
+  void outsideOfNameSpace() throws IOException {
+    write("proc/meminfo", "MemAvailable:   1048576 kB\n");
+    write("proc/self/cgroup", "0::/../payload\n");
+    write("sys/fs/cgroup/memory.max", 32 * MIB + "\n");
+    write("sys/fs/cgroup/memory.current", 24 * MIB + "\n");
+    assertFree(8 * MIB);
+    write("proc/self/cgroup", "4:memory:/../../payload\n");
+    write("sys/fs/cgroup/memory/memory.limit_in_bytes", 64 * MIB + "\n");
+    write("sys/fs/cgroup/memory/memory.usage_in_bytes", 48 * MIB + "\n");
+    assertFree(16 * MIB);
+  }
 }
