@@ -137,9 +137,15 @@ final class Arguments {
 
   /** The call of a native method, for handlers of several. */
   record Call(CallRow row, Binding binding) {
+    /** Refuses null in the place of a function, if its status is one of its own. */
+    void requireFunction(long handle) {
+      int status = row.statusWithoutFunction();
+      CudaError.require(handle != 0 || status == CudaError.INVALID_HANDLE, status);
+    }
+
     /** Returns the function of a handle, or of a kernel's. */
     CudaFunction function(long handle) {
-      CudaError.require(handle != 0, row.statusWithoutFunction());
+      requireFunction(handle);
       return DriverModules.function(handle);
     }
 

@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.SimEvent;
 
@@ -63,13 +64,25 @@ final class CudaEvent extends CudaObject {
     CudaError.require(isPast, CudaError.NOT_READY);
   }
 
+  /** Waits for the event; code in stream order may only find that it is past. */
+  void synchronize() {
+    if (!CudaThread.current().inHostFunction || event.getTimeNanos() < 0) {
+      event.synchronize();
+    }
+  }
+
   /** Returns the milliseconds of virtual time between two events. */
   static float elapsed(CudaEvent start, CudaEvent end) {
     CudaError.require(start.isTimed() && end.isTimed(), CudaError.INVALID_HANDLE);
     start.requireUncaptured();
     end.requireUncaptured();
-    CudaCapture.permit(start.context.device, start::requireComplete);
-    CudaCapture.permit(end.context.device, end::requireComplete);
+    for (CudaEvent each : List.of(start, end)) {
+      if (CudaThread.current().inHostFunction) {
+        each.requireComplete();
+      } else {
+        CudaCapture.permit(each.context.device, each::requireComplete);
+      }
+    }
     long from = start.event.getTimeNanos();
     long to = end.event.getTimeNanos();
     CudaError.require(from >= 0 && to >= 0, CudaError.NOT_READY);

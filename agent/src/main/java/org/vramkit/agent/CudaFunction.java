@@ -20,6 +20,7 @@ final class CudaFunction extends CudaObject {
   private static final int MAX_DYNAMIC_SHARED = 8;
 
   private static final int CARVEOUT = 9;
+  private static final int FIRST_OF_CLUSTERS = 10;
   private static final int CLUSTERS_OF_ANY_SIZE = 14;
   private static final int CLUSTER_SCHEDULING = 15;
   private static final int MOST_PERCENT = 100;
@@ -139,6 +140,11 @@ final class CudaFunction extends CudaObject {
       case CLUSTER_SCHEDULING -> clusterScheduling;
       default -> throw new CudaError(CudaError.INVALID_VALUE);
     };
+  }
+
+  static boolean isSettable(int attribute) {
+    boolean isOfClusters = attribute > FIRST_OF_CLUSTERS && attribute <= CLUSTER_SCHEDULING;
+    return attribute == MAX_DYNAMIC_SHARED || attribute == CARVEOUT || isOfClusters;
   }
 
   /** Sets an attribute by its number in the driver. */

@@ -77,7 +77,7 @@ final class CudaGraphExec extends CudaObject {
         return new Difference(NODE_TYPE_CHANGED, two);
       }
       if (!places(mine, one).equals(places(other, two))) {
-        return new Difference(TOPOLOGY_CHANGED, null);
+        return new Difference(TOPOLOGY_CHANGED, two);
       }
       if (!one.hasFormOf(two)) {
         return new Difference(PARAMETERS_CHANGED, two);

@@ -55,7 +55,6 @@ final class CudaModule extends CudaObject {
 
   /** Returns a function of the module; it has a second handle as a kernel of a library. */
   synchronized CudaFunction function(String name) {
-    CudaError.require(!name.isEmpty(), CudaError.INVALID_VALUE);
     CudaFunction known = functions.get(name);
     if (known == null) {
       known = new CudaFunction(this, context.process.newHandle(), kernel(name));

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.KernelLimits;
 import org.vramkit.sim.SimDevice;
@@ -18,9 +19,10 @@ final class DeviceFigures {
   private static final int WARP = 32;
   private static final int CONSTANT_BYTES = 65_536;
 
-  /** Domain, bus, device and function; the first and the last may be missing. */
+  /** Domain, bus, device and function, of which the first or the last may be missing. */
   private static final Pattern PLACE =
-      Pattern.compile("(?i)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\\.[0-7])?");
+      Pattern.compile(
+          "(?i) *(?:([0-9a-f]{1,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\\.([0-9a-f]))?");
 
   /** The bus number of the first device. */
   private static final int FIRST_BUS_DEVICE = 6;
@@ -83,11 +85,16 @@ final class DeviceFigures {
   /** Returns the number of the device at a place on the bus, whose ends may be left out. */
   static int ordinalOf(String busId) {
     Matcher place = PLACE.matcher(busId);
-    CudaError.require(place.matches(), CudaError.INVALID_VALUE);
-    boolean isFirstDomain = place.group(1) == null || Integer.parseInt(place.group(1), 16) == 0;
-    int ordinal = Integer.parseInt(place.group(3), 16) - FIRST_BUS_DEVICE;
-    boolean isKnown = isFirstDomain && Integer.parseInt(place.group(2), 16) == 0;
+    boolean isPlace = place.matches() && (place.group(1) != null || place.group(4) != null);
+    CudaError.require(isPlace, CudaError.INVALID_VALUE);
+    int ordinal = number(place.group(3)) - FIRST_BUS_DEVICE;
+    boolean isKnown =
+        number(place.group(1)) == 0 && number(place.group(2)) == 0 && number(place.group(4)) == 0;
     CudaError.require(isKnown, CudaError.INVALID_DEVICE);
     return CudaProcess.get().primary(ordinal).device.getOrdinal();
+  }
+
+  private static int number(@Nullable String digits) {
+    return digits == null ? 0 : Integer.parseUnsignedInt(digits, 16);
   }
 }

@@ -104,8 +104,9 @@ final class DriverDevices {
   }
 
   static void cuCtxEnablePeerAccess(long peer, int flags) {
+    CudaContext other = DriverContexts.context(peer);
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
-    CudaThread.current().context().setPeer(DriverContexts.context(peer), true);
+    CudaThread.current().context().setPeer(other, true);
   }
 
   static void cuCtxDisablePeerAccess(long peer) {

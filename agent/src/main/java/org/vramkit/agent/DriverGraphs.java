@@ -21,6 +21,7 @@ final class DriverGraphs {
   private static final int KNOWN_FLAGS = 9;
 
   private static final int DEVICE_LAUNCH = 4;
+  private static final int WITH_PRIORITIES = 8;
 
   private DriverGraphs() {}
 
@@ -40,7 +41,7 @@ final class DriverGraphs {
   }
 
   static void cuGraphInstantiate(Result executable, long graph, long flags) {
-    if (flags == DEVICE_LAUNCH) {
+    if ((flags & ~WITH_PRIORITIES) == DEVICE_LAUNCH) {
       throw new UnsupportedOperationException("launches of graphs by devices are not simulated");
     }
     CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
@@ -273,6 +274,7 @@ final class DriverGraphs {
   }
 
   static void cuGraphExecKernelNodeSetParams(long executable, long node, Struct parameters) {
+    CudaGraphExec.of(executable);
     set(executable, node, kernel(parameters));
   }
 

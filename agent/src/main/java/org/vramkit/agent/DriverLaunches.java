@@ -66,9 +66,9 @@ final class DriverLaunches {
       int sharedBytes,
       long stream,
       @Nullable PointerList parameters) {
+    CudaFunction found = DriverModules.function(function);
     Dim3 grid = new Dim3(gridX, gridY, gridZ);
     Dim3 block = new Dim3(blockX, blockY, blockZ);
-    CudaFunction found = DriverModules.function(function);
     LaunchConfig config = new LaunchConfig(grid, block, sharedBytes);
     found.requireResident(config);
     submit(stream, found, () -> work(found, config, parameters, null));
@@ -203,13 +203,15 @@ final class DriverLaunches {
   // ---- launches as before CUDA 4, whose parameters belong to the function ----
 
   static void cuFuncSetBlockShape(long function, int x, int y, int z) {
+    CudaFunction found = DriverModules.function(function);
     CudaError.require(x > 0 && y > 0 && z > 0 && z <= MOST_DEPTH, CudaError.INVALID_VALUE);
-    DriverModules.function(function).older.block = new Dim3(x, y, z);
+    found.older.block = new Dim3(x, y, z);
   }
 
   static void cuFuncSetSharedSize(long function, int bytes) {
+    CudaFunction found = DriverModules.function(function);
     CudaError.require(bytes >= 0, CudaError.INVALID_VALUE);
-    DriverModules.function(function).older.sharedBytes = bytes;
+    found.older.sharedBytes = bytes;
   }
 
   static void cuParamSetSize(long function, int bytes) {
@@ -229,8 +231,9 @@ final class DriverLaunches {
   }
 
   static void cuParamSetv(long function, int offset, CudaPointer value, int bytes) {
+    ByteBuffer parameters = parameters(function, offset, bytes);
     ByteBuffer read = value.read(bytes);
-    parameters(function, offset, bytes).put(offset, read, read.position(), bytes);
+    parameters.put(offset, read, read.position(), bytes);
   }
 
   private static ByteBuffer parameters(long function, int offset, int bytes) {

@@ -33,10 +33,17 @@ final class DriverModules {
   /** The option of a GPU to compile for, of which the driver knows those from Maxwell on. */
   static final int TARGET = 9;
 
-  static final int OLDEST_TARGET = 50;
+  private static final int OLDEST_TARGET = 50;
+
+  /** Options with a largest value: the level of optimization, blocks of a multiprocessor. */
+  private static final int OPTIMIZATION_LEVEL = 7;
+
+  private static final int MOST_OPTIMIZED = 4;
+  private static final int MIN_BLOCKS = 31;
+  private static final int MOST_BLOCKS = 32;
 
   /** An option that the compiler no longer has. */
-  static final int NEW_SM3X_OPT = 15;
+  private static final int NEW_SM3X_OPT = 15;
 
   /** Options of the linker alone: modes of caches, names and addresses of symbols. */
   private static final Set<Integer> OTHER_OPTIONS = Set.of(14, 17, 18, 19);
@@ -83,8 +90,12 @@ final class DriverModules {
       given.put(option, values.plus((long) i * Long.BYTES));
     }
     CudaPointer target = given.get(TARGET);
-    requireTarget(target == null ? OLDEST_TARGET : target.readInt());
-    CudaError.require(!given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
+    CudaError.require(target == null || target.readInt() >= OLDEST_TARGET, CudaError.INVALID_VALUE);
+    boolean isPossible =
+        isAtMost(given.get(OPTIMIZATION_LEVEL), MOST_OPTIMIZED)
+            && isAtMost(given.get(MIN_BLOCKS), MOST_BLOCKS);
+    CudaError.require(
+        isPossible && !given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
     try {
       load(module, image.text());
       log(given, ERROR_LOG, ERROR_LOG_BYTES, "");
@@ -96,8 +107,8 @@ final class DriverModules {
     }
   }
 
-  static void requireTarget(int target) {
-    CudaError.require(target >= OLDEST_TARGET, CudaError.INVALID_VALUE);
+  private static boolean isAtMost(@Nullable CudaPointer value, int most) {
+    return value == null || Integer.compareUnsigned(value.readInt(), most) <= 0;
   }
 
   /** Writes a log where the options have room for it, and its length in the place of the room's. */
@@ -129,13 +140,19 @@ final class DriverModules {
     mode.set(2);
   }
 
-  static void cuModuleGetFunction(Result function, long module, String name) {
-    function.set(0);
-    function.set(module(module).function(name).handle);
+  static void cuModuleGetFunction(@Nullable Result function, long module, @Nullable String name) {
+    CudaModule of = module(module);
+    Result result = CudaError.found(function, CudaError.INVALID_VALUE);
+    String wanted = CudaError.found(name, CudaError.INVALID_VALUE);
+    result.set(0);
+    CudaError.require(!wanted.isEmpty(), CudaError.INVALID_VALUE);
+    result.set(of.function(wanted).handle);
   }
 
   static void cuModuleGetGlobal(
-      @Nullable Result pointer, @Nullable Result bytes, long module, String name) {
+      @Nullable Result pointer, @Nullable Result bytes, long module, @Nullable String name) {
+    CudaModule of = module(module);
+    String wanted = CudaError.found(name, CudaError.INVALID_VALUE);
     CudaError.require(pointer != null || bytes != null, CudaError.INVALID_VALUE);
     if (pointer != null) {
       pointer.set(0);
@@ -143,7 +160,7 @@ final class DriverModules {
     if (bytes != null) {
       bytes.set(0);
     }
-    ModuleGlobal variable = module(module).variable(name);
+    ModuleGlobal variable = of.variable(wanted);
     if (pointer != null) {
       pointer.set(variable.address());
     }
@@ -209,13 +226,15 @@ final class DriverModules {
   }
 
   static void cuKernelGetAttribute(Result value, int attribute, long kernel, int device) {
+    CudaFunction found = function(kernel);
     DriverDevices.device(device);
-    cuFuncGetAttribute(value, attribute, kernel);
+    value.set(found.attribute(attribute));
   }
 
   static void cuKernelSetAttribute(int attribute, int value, long kernel, int device) {
+    CudaFunction found = function(kernel);
     DriverDevices.device(device);
-    function(kernel).setAttribute(attribute, value);
+    found.setAttribute(attribute, value);
   }
 
   // ---- functions ----
@@ -230,8 +249,8 @@ final class DriverModules {
     state.set(1);
   }
 
-  static void cuFuncGetModule(Result module, long function) {
-    module.set(function(function).module.handle);
+  static void cuFuncGetModule(Call call, Result module, long function) {
+    module.set(call.function(function).module.handle);
   }
 
   static void cuFuncGetAttribute(Result value, int attribute, long function) {
@@ -243,16 +262,20 @@ final class DriverModules {
   }
 
   static void cuFuncGetParamInfo(
-      Call call, long function, long index, Result offset, @Nullable Result size) {
+      Call call, long function, long index, @Nullable Result offset, @Nullable Result size) {
     List<KernelParameter> parameters = call.function(function).parameters();
+    Result first = CudaError.found(offset, CudaError.INVALID_VALUE);
     CudaError.require(index >= 0 && index < parameters.size(), CudaError.INVALID_VALUE);
-    offset.set(parameters.get((int) index).offset());
+    first.set(parameters.get((int) index).offset());
     if (size != null) {
       size.set(parameters.get((int) index).size());
     }
   }
 
   static void cuFuncSetAttribute(Call call, long function, int attribute, int value) {
+    boolean isRuntime = call.row().setsLastError();
+    boolean isKnown = !isRuntime || CudaFunction.isSettable(attribute);
+    CudaError.require(isKnown, CudaError.INVALID_VALUE);
     call.function(function).setAttribute(attribute, value);
   }
 
@@ -269,18 +292,20 @@ final class DriverModules {
   }
 
   static void cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      Call call, Result blocks, long function, int threads, long sharedBytes, int flags) {
-    CudaFunction found = call.function(function);
+      Call call, @Nullable Result blocks, long function, int threads, long shared, int flags) {
+    call.requireFunction(function);
+    Result result = CudaError.found(blocks, CudaError.INVALID_VALUE);
     CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
-    blocks.set(found.activeBlocks(threads, sharedBytes));
+    result.set(function(function).activeBlocks(threads, shared));
   }
 
   /** Returns the dynamic shared memory of a block that lets a number of blocks be resident. */
   static void cuOccupancyAvailableDynamicSMemPerBlock(
-      Call call, Result bytes, long function, int blocks, int threads) {
-    CudaFunction found = call.function(function);
+      Call call, @Nullable Result bytes, long function, int blocks, int threads) {
+    call.requireFunction(function);
+    Result result = CudaError.found(bytes, CudaError.INVALID_VALUE);
     CudaError.require(blocks > 0 && threads > 0, CudaError.INVALID_VALUE);
-    bytes.set(found.sharedBytesLeft(blocks, threads));
+    result.set(function(function).sharedBytesLeft(blocks, threads));
   }
 
   static void cuOccupancyMaxPotentialBlockSize(
@@ -291,8 +316,8 @@ final class DriverModules {
       long sharedBytes,
       int limit,
       int flags) {
-    CudaError.require((flags & ~1) == 0 && limit >= 0, CudaError.INVALID_VALUE);
     CudaFunction found = function(function);
+    CudaError.require((flags & ~1) == 0 && limit >= 0, CudaError.INVALID_VALUE);
     IntToLongFunction shared = sharedBytesOf == null ? number -> sharedBytes : sharedBytesOf;
     int suggested = found.potentialBlockSize(shared, limit);
     threads.set(suggested);

@@ -118,7 +118,7 @@ final class DriverStreams {
   }
 
   static void cuEventSynchronize(long event) {
-    event(event).event.synchronize();
+    event(event).synchronize();
   }
 
   static void cuEventDestroy(long event) {
@@ -143,11 +143,9 @@ final class DriverStreams {
     on.beginCapture(mode);
   }
 
-  /** Exchanges the mode of the thread, which allows or refuses calls while it captures. */
+  /** Exchanges the mode of the thread, any number, which allows calls while it captures. */
   static void cuThreadExchangeStreamCaptureMode(CudaPointer mode) {
-    int given = mode.readInt();
-    CudaError.require(given >= 0 && given <= MOST_CAPTURE_MODES, CudaError.INVALID_VALUE);
-    mode.write(CudaThread.current().exchangeCaptureMode(given));
+    mode.write(CudaThread.current().exchangeCaptureMode(mode.readInt()));
   }
 
   static void cuStreamIsCapturing(long stream, Result status) {

@@ -48,6 +48,14 @@ final class JavaCppArguments {
   /** Texts that programs keep addresses of. */
   private static final Map<String, BytePointer> TEXTS = new ConcurrentHashMap<>();
 
+  /** Places of memory: a device, the host, and its nodes. */
+  private static final int MOST_PLACES = 4;
+
+  /** The host in the place of a device, and a number that none has. */
+  private static final int HOST = -1;
+
+  private static final int NO_DEVICE = -2;
+
   private JavaCppArguments() {}
 
   // ---- handles, pointers and texts ----
@@ -370,8 +378,8 @@ final class JavaCppArguments {
   }
 
   private static int device(int type, int id) {
-    CudaError.require(type != 0, CudaError.INVALID_VALUE);
-    return type == 1 ? id : -1;
+    CudaError.require(type > 0 && type <= MOST_PLACES, CudaError.INVALID_VALUE);
+    return type != 1 ? HOST : id < 0 ? NO_DEVICE : id;
   }
 
   // ---- functions of the program ----

@@ -94,8 +94,9 @@ final class RuntimeDevices {
   }
 
   static void cudaDeviceEnablePeerAccess(int peer, int flags) {
+    CudaContext other = CudaProcess.get().primary(peer);
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
-    CudaThread.current().context().setPeer(CudaProcess.get().primary(peer), true);
+    CudaThread.current().context().setPeer(other, true);
   }
 
   static void cudaDeviceDisablePeerAccess(int peer) {

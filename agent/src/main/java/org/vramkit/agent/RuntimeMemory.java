@@ -173,9 +173,11 @@ final class RuntimeMemory {
       int from,
       long bytes,
       long stream) {
-    DriverDevices.device(to);
-    DriverDevices.device(from);
     DriverStreams.uncaptured(stream);
+    if (bytes != 0) {
+      DriverDevices.device(to);
+      DriverDevices.device(from);
+    }
     cudaMemcpy(call, target, source, bytes, DEVICE_TO_DEVICE, stream);
   }
 
@@ -215,13 +217,16 @@ final class RuntimeMemory {
 
   static void cudaMemset3D(Call call, Struct pitched, int value, Struct extent, long stream) {
     Rows rows = new Rows(extent.get("width"), extent.get("height"));
+    long depth = extent.get("depth");
+    boolean fits = rows.isEmpty() || depth <= 1 || rows.height() <= pitched.get("ysize");
+    CudaError.require(fits, CudaError.INVALID_VALUE);
     long pitch = pitched.get("pitch");
     long sliceBytes = pitched.get("ysize") * pitch;
     long address = pitched.pointer("ptr").address();
     call.submit(
         stream,
         CudaWork.all(
-            LongStream.range(0, extent.get("depth"))
+            LongStream.range(0, depth)
                 .map(slice -> address + slice * sliceBytes)
                 .mapToObj(each -> CudaCopies.setRows(each, pitch, value, Byte.BYTES, rows))
                 .toList()));

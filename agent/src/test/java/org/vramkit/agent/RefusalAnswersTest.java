@@ -285,7 +285,7 @@ class RefusalAnswersTest {
                     new PointerPointer<>(1))),
         of(
             "null in the place of a function: of the runtime's questions, preferences, an attribute",
-            "98 98; 98; 1; 400",
+            "98 98; 98; 98 1; 400",
             () -> {
               cudaFree(null);
               int[] number = new int[1];
@@ -295,7 +295,9 @@ class RefusalAnswersTest {
                       () -> cudaOccupancyMaxActiveBlocksPerMultiprocessor(number, null, 32, 0),
                       () -> cudaFuncGetParamInfo(null, 0, size, size)),
                   cudaFuncSetCacheConfig(null, 1),
-                  cudaFuncSetAttribute(null, 8, 0),
+                  each(
+                      () -> cudaFuncSetAttribute(null, 8, 0),
+                      () -> cudaFuncSetAttribute(null, 99, 0)),
                   cuFuncSetCacheConfig(null, 1));
             }),
         of(
