@@ -24,7 +24,7 @@ final class CompiledProgram {
   static final int INVALID_INPUT = 3;
 
   static final int INVALID_PROGRAM = 4;
-  private static final int INVALID_OPTION = 5;
+  static final int INVALID_OPTION = 5;
   private static final int COMPILATION = 6;
   private static final int INTERNAL_ERROR = 11;
 
@@ -137,7 +137,13 @@ final class CompiledProgram {
       return INVALID_OPTION;
     }
     if (CompilerOptions.haveWrongFeatures(options)) {
-      log = "Command-line error: invalid or no value specified with --nv_arch flag\n\n";
+      log =
+          """
+          Command-line error: invalid or no value specified with --nv_arch flag
+
+          1 catastrophic error detected in this compilation.
+          Compilation terminated.
+          """;
       return COMPILATION;
     }
     try {

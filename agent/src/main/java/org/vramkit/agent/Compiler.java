@@ -23,7 +23,12 @@ final class Compiler {
           "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
           "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
           "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
-          "NVRTC_ERROR_INTERNAL_ERROR");
+          "NVRTC_ERROR_INTERNAL_ERROR",
+          "NVRTC_ERROR_TIME_FILE_WRITE_FAILED",
+          "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
+          "NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED",
+          "NVRTC_ERROR_PCH_CREATE",
+          "NVRTC_ERROR_CANCELLED");
 
   /** Architectures of NVRTC 13.0. */
   private static final int[] ARCHITECTURES = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
@@ -65,6 +70,7 @@ final class Compiler {
         new CompiledProgram(
             CudaError.found(source, CompiledProgram.INVALID_INPUT),
             name == null || name.isEmpty() ? "default_program" : name);
+    CudaError.require(count >= 0, CompiledProgram.INVALID_INPUT);
     for (int i = 0; i < count; i++) {
       made.addHeader(
           CudaError.found(includeNames, CompiledProgram.INVALID_INPUT).get(i),
@@ -84,8 +90,9 @@ final class Compiler {
 
   static int nvrtcCompileProgram(long program, int count, @Nullable Texts options) {
     List<String> given = new ArrayList<>();
+    CudaError.require(count >= 0, CompiledProgram.INVALID_INPUT);
     for (int i = 0; i < count; i++) {
-      given.add(CudaError.found(options, CompiledProgram.INVALID_INPUT).get(i));
+      given.add(CudaError.found(options, CompiledProgram.INVALID_OPTION).get(i).strip());
     }
     return program(program).compile(given);
   }

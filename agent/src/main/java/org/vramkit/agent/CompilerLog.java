@@ -21,6 +21,9 @@ final class CompilerLog {
   private static final Pattern OPTION =
       Pattern.compile("(?m)^<command-line>: fatal error: (.+): No such file or directory\\n");
 
+  private static final Pattern SPACE =
+      Pattern.compile("__attribute__\\(\\((global|device|shared|constant|managed)\\)\\)");
+
   private static final String END =
       """
 
@@ -59,14 +62,30 @@ final class CompilerLog {
     }
     Matcher option = OPTION.matcher(printed);
     if (option.find()) {
-      return "Command-line error: cannot open source file \"" + option.group(1) + "\"\n\n";
+      return "Command-line error: cannot open source file \"" + option.group(1) + "\"" + END;
     }
     return WARNING
-        .matcher(printed)
+        .matcher(withSpaces(printed.replaceAll("(?m)^nvcc warning .*\\n", "")))
         .replaceAll(
             "$1($2): warning #1105-D: #warning directive: $3\n  #warning $3\n   ^\n\n"
                 + "Remark: The warnings can be suppressed with"
                 + " \"-diag-suppress <warning-number>\"\n\n");
+  }
+
+  /** Shows execution spaces as the program has them; the preprocessor makes attributes of them. */
+  private static String withSpaces(String log) {
+    StringBuilder shown = new StringBuilder();
+    int moved = 0;
+    for (String line : log.split("(?<=\\n)", -1)) {
+      boolean isMark = line.strip().equals("^");
+      shown.append(isMark ? line.substring(Math.min(moved, line.indexOf('^'))) : "");
+      if (!isMark) {
+        String spaced = SPACE.matcher(line).replaceAll("__$1__");
+        moved = line.length() - spaced.length();
+        shown.append(spaced);
+      }
+    }
+    return shown.toString();
   }
 
   private static String at(Matcher found, String message) {

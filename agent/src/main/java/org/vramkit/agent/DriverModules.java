@@ -94,8 +94,7 @@ final class DriverModules {
     boolean isPossible =
         isAtMost(given.get(OPTIMIZATION_LEVEL), MOST_OPTIMIZED)
             && isAtMost(given.get(MIN_BLOCKS), MOST_BLOCKS);
-    CudaError.require(
-        isPossible && !given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
+    CudaError.require(isPossible && !given.containsKey(NEW_SM3X_OPT), CudaError.INVALID_PTX);
     try {
       load(module, image.text());
       log(given, ERROR_LOG, ERROR_LOG_BYTES, "");

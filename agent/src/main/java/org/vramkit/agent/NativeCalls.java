@@ -65,7 +65,8 @@ public final class NativeCalls {
       find("refuse", UnsupportedOperationException.class, String.class);
   private static final MethodHandle REQUIRE_NAMED =
       find("requireNamed", Object.class, String.class, Object.class);
-  private static final MethodHandle REQUIRE = find("require", Object.class, Object.class);
+  private static final MethodHandle REQUIRE =
+      find("require", Object.class, int.class, Object.class);
 
   private static final Map<Binding, Map<String, List<Method>>> BY_NAME =
       new EnumMap<>(Binding.class);
@@ -219,13 +220,16 @@ public final class NativeCalls {
   /** Refuses null where a handler needs an object. */
   private static MethodHandle requireArguments(Method method, int first, MethodHandle handler) {
     MethodHandle required = handler;
+    boolean isCompiler = method.getName().startsWith("nvrtc");
+    int status = isCompiler ? CompiledProgram.INVALID_INPUT : CudaError.INVALID_VALUE;
+    MethodHandle check = MethodHandles.insertArguments(REQUIRE, 0, status);
     AnnotatedType[] types = method.getAnnotatedParameterTypes();
     for (int i = 0; i < handler.type().parameterCount(); i++) {
       Class<?> type = handler.type().parameterType(i);
       if (!type.isPrimitive() && !types[first + i].isAnnotationPresent(Nullable.class)) {
         required =
             MethodHandles.filterArguments(
-                required, i, REQUIRE.asType(MethodType.methodType(type, type)));
+                required, i, check.asType(MethodType.methodType(type, type)));
       }
     }
     return required;
@@ -295,8 +299,8 @@ public final class NativeCalls {
 
   /** Refuses a null argument as CUDA does. */
   @SuppressWarnings("unused") // found by its name
-  private static Object require(@Nullable Object argument) {
-    return CudaError.found(argument, CudaError.INVALID_VALUE);
+  private static Object require(int status, @Nullable Object argument) {
+    return CudaError.found(argument, status);
   }
 
   /** Lets each call print its function, as JCuda does at its most detailed levels. */

@@ -93,7 +93,8 @@ class CompilerAnswersTest {
         of(
             "compute_90f",
             "6; 0 -; 0 no; Command-line error: invalid or no value specified with --nv_arch"
-                + " flag~~",
+                + " flag~~1 catastrophic error detected in this compilation.~Compilation"
+                + " terminated.~",
             () -> target("-arch=compute_90f")),
         of(
             "sm_91",
@@ -137,6 +138,16 @@ class CompilerAnswersTest {
             "6: name.cu(2): error: identifier \"nope\" is undefined~    *p = nope;~         ^~~1"
                 + " error detected in the compilation of \"name.cu\".~",
             () -> said("extern \"C\" __global__ void k(int *p) {\n  *p = nope;\n}\n")),
+        of(
+            "an argument too many, behind the kernel's execution space",
+            "6: name.cu(2): error: too many arguments in function call~"
+                + "  extern \"C\" __global__ void k(int *p) { *p = f(1, 2); }~"
+                + " ".repeat(51)
+                + "^~~1 error detected in the compilation of \"name.cu\".~",
+            () ->
+                said(
+                    "__device__ int f(int a) { return a; }\n"
+                        + "extern \"C\" __global__ void k(int *p) { *p = f(1, 2); }\n")),
         of(
             "#error",
             "6: name.cu(1): catastrophic error: #error directive: boom~  #error boom~   ^~~1"

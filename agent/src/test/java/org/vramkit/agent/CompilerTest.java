@@ -141,6 +141,20 @@ class CompilerTest {
     assertEquals(
         "nvrtc: error: invalid value for --std(-std)\n",
         CompilerOptions.problemOf(List.of("-std=c++23")));
+    for (String[] each :
+        new String[][] {
+          {"-fmad", "--fmad (-fmad) expects true or false"},
+          {"-rdc=maybe", "--relocatable-device-code (-rdc) expects true or false"},
+          {"-maxrregcount=abc", "--maxrregcount (-maxrregcount) expects an integer value"},
+          {"--minimal=true", "--minimal (-minimal) does not accept any argument"}
+        }) {
+      assertEquals("nvrtc: error: " + each[1] + "\n", CompilerOptions.problemOf(List.of(each[0])));
+    }
+    assertEquals(
+        "nvrtc: error: unrecognized option --std found\n",
+        CompilerOptions.problemOf(List.of("--std", "c++17")));
+    assertEquals(
+        "", CompilerOptions.problemOf(List.of("-Xptxas", "-v", "-fmad=false", "-Ofc=mid")));
     assertEquals(List.of("-G"), CompilerOptions.ofNvcc(List.of("--minimal", "-G")));
   }
 

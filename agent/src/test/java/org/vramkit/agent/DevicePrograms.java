@@ -18,6 +18,7 @@ import org.bytedeco.cuda.cudart.cudaDeviceProp;
 import org.bytedeco.cuda.cudart.cudaHostFn_t;
 import org.bytedeco.cuda.cudart.cudaLaunchAttribute;
 import org.bytedeco.cuda.cudart.cudaLaunchConfig_t;
+import org.bytedeco.cuda.cudart.cudaMemLocation;
 import org.bytedeco.cuda.cudart.cudaPointerAttributes;
 import org.bytedeco.cuda.cudart.cudaStreamCallback_t;
 import org.bytedeco.cuda.cudart.dim3;
@@ -183,6 +184,12 @@ final class DevicePrograms {
 
   static int attributesOf(Pointer pointer) {
     return cudaPointerGetAttributes(new cudaPointerAttributes(), pointer);
+  }
+
+  /** Advises that memory at a place of a type is mostly read. */
+  static int advise(Pointer managed, int place) {
+    cudaMemLocation location = new cudaMemLocation().type(place).id(0);
+    return cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, location);
   }
 
   static String clusters(CUfunc_st function, int blocks, int size) {

@@ -11,8 +11,6 @@ import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
-import org.bytedeco.cuda.cudart.cudaMemLocation;
-import org.bytedeco.cuda.cudart.cudaPitchedPtr;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
@@ -59,16 +57,14 @@ class OrderAnswersTest {
               cudaFree(null);
               return say(
                   cudaOccupancyMaxActiveBlocksPerMultiprocessor((int[]) null, null, 32, 0),
-                  cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-                      new int[1], null, 32, 0, 7));
+                  cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(new int[1], null, 32, 0, 7));
             }),
         of(
             "a peer that there is not, with flags; a copy of nothing to a device that there is not",
             "101; 0",
             () -> {
               Pointer d = device(64);
-              return say(
-                  cudaDeviceEnablePeerAccess(9, 1), cudaMemcpyPeer(d, 9, plus(d, 8), 0, 0));
+              return say(cudaDeviceEnablePeerAccess(9, 1), cudaMemcpyPeer(d, 9, plus(d, 8), 0, 0));
             }),
         of(
             "an address of a variable of no module: its place stays",
@@ -98,8 +94,7 @@ class OrderAnswersTest {
               Pointer managed = managed(64);
               return say(
                   IntStream.rangeClosed(0, 5)
-                      .mapToObj(each -> new cudaMemLocation().type(each).id(0))
-                      .map(each -> "" + cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, each))
+                      .mapToObj(each -> "" + DevicePrograms.advise(managed, each))
                       .collect(Collectors.joining(" ")),
                   cudaMemAdvise(managed, 64, cudaMemAdviseSetPreferredLocation, on(-1)));
             }),
@@ -107,8 +102,8 @@ class OrderAnswersTest {
             "slices of more rows than they have",
             "1",
             () -> {
-              cudaPitchedPtr box = make_cudaPitchedPtr(device(4096), 16, 16, 1);
-              return cudaMemset3D(box, 1, make_cudaExtent(8, 2, 2));
+              Pointer d = device(4096);
+              return cudaMemset3D(make_cudaPitchedPtr(d, 16, 16, 1), 1, make_cudaExtent(8, 2, 2));
             }),
         of(
             "places on the bus: a long domain; none; no function either; another function",
