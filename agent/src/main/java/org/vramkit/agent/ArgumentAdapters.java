@@ -5,6 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Binding;
 
@@ -14,11 +16,18 @@ final class ArgumentAdapters {
 
   private ArgumentAdapters() {}
 
-  private static Class<?> classOf(Binding binding) {
-    return switch (binding) {
-      case JCUDA -> JCudaArguments.class;
-      case JAVACPP -> JavaCppArguments.class;
-    };
+  /** Returns the adapters of a binding; a class whose types the program's JCuda lacks has none. */
+  private static List<Method> of(Binding binding) {
+    if (binding == Binding.JAVACPP) {
+      return List.of(JavaCppArguments.class.getDeclaredMethods());
+    }
+    List<Method> adapters = new ArrayList<>(List.of(JCudaArguments.class.getDeclaredMethods()));
+    try {
+      adapters.addAll(List.of(JCudaHostFunctions.class.getDeclaredMethods()));
+    } catch (NoClassDefFoundError e) {
+      // JCuda before version 10, where no method takes a host function.
+    }
+    return adapters;
   }
 
   /** Returns a handle from one type to the other; null if there is none. */
@@ -28,7 +37,7 @@ final class ArgumentAdapters {
       return given.isPrimitive() == wanted.isPrimitive() ? same(given, wanted) : null;
     }
     Method best = null;
-    for (Method each : classOf(binding).getDeclaredMethods()) {
+    for (Method each : of(binding)) {
       boolean fits =
           !Modifier.isPrivate(each.getModifiers())
               && each.getReturnType() == wanted

@@ -12,12 +12,10 @@ import java.util.function.IntToLongFunction;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
 import jcuda.driver.CUdevice;
-import jcuda.driver.CUhostFn;
 import jcuda.driver.CUoccupancyB2DSize;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstreamCallback;
 import jcuda.runtime.cudaDeviceProp;
-import jcuda.runtime.cudaHostFn;
 import jcuda.runtime.cudaStreamCallback;
 import jcuda.runtime.cudaStream_t;
 import org.jspecify.annotations.Nullable;
@@ -383,9 +381,8 @@ final class JCudaArguments {
 
     @Override
     public Runnable function(String name, String data) {
-      CUhostFn found = CudaError.found((CUhostFn) value(name), CudaError.INVALID_VALUE);
-      Object given = value(data);
-      return () -> JCudaArguments.call(() -> found.call(given));
+      Object found = CudaError.found(value(name), CudaError.INVALID_VALUE);
+      return JCudaHostFunctions.bind(found, value(data));
     }
 
     @Override
@@ -413,16 +410,8 @@ final class JCudaArguments {
     return handle == 0 ? null : object;
   }
 
-  static @Nullable HostCallback callback(@Nullable CUhostFn function) {
-    return function == null ? null : (stream, data) -> call(() -> function.call(data));
-  }
-
-  static @Nullable HostCallback callback(@Nullable cudaHostFn function) {
-    return function == null ? null : (stream, data) -> call(() -> function.call(data));
-  }
-
   /** Calls a function on a thread of its own, as JCuda attaches one for each call. */
-  private static void call(Runnable function) {
+  static void call(Runnable function) {
     Thread thread = new Thread(() -> CudaThread.current().inHostFunction(function));
     thread.setContextClassLoader(null);
     thread.setDaemon(false);
