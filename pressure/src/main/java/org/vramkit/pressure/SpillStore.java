@@ -237,7 +237,7 @@ public final class SpillStore implements AutoCloseable {
     closed = true;
     upstream.removeReclaimer(reclaimer);
     PARTS.hide(part);
-    device.relaxed(
+    relaxed(
         () -> {
           Batch.run(host::close, copies::close, marks::close, this::closeDisk);
           return this;
@@ -259,7 +259,7 @@ public final class SpillStore implements AutoCloseable {
     PARTS.hide(part);
     // Their work, and copies of this store, may be in progress.
     awaitDevice();
-    device.relaxed(
+    relaxed(
         () -> {
           Batch.run(
               () -> lock.locked(() -> left.addAll(giveUp())),
@@ -612,7 +612,18 @@ public final class SpillStore implements AutoCloseable {
    * not refuse the calls.
    */
   <T> T inPool(Supplier<T> move) {
-    return device.relaxed(() -> device.getMemoryObserver().inPool(move));
+    return relaxed(() -> device.getMemoryObserver().inPool(move));
+  }
+
+  /** Makes calls that a capture of the calling thread, on any device, would refuse. */
+  @SuppressWarnings("try") // the relaxation is held, not used
+  private <T> T relaxed(Supplier<T> calls) {
+    if (graphs == null || !device.getBackend().isAnyCapturing()) {
+      return calls.get();
+    }
+    try (Graphs.Relaxation relaxation = graphs.relax()) {
+      return calls.get();
+    }
   }
 
   // ---- moves off the device ----

@@ -3,7 +3,6 @@ package org.vramkit.api.device;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.vramkit.api.error.NotSupportedException;
 
 /**
@@ -111,23 +110,6 @@ public interface Device {
    * @throws NotSupportedException without {@link Capability#GRAPHS}
    */
   Graphs getGraphs();
-
-  /**
-   * Makes calls that the driver refuses to a thread that captures a stream of any device, such as
-   * those that allocate or free memory, or wait: while a capture is in progress they are made in
-   * its {@linkplain Graphs#relax relaxed} mode. Meant for allocators and what moves their memory.
-   *
-   * @return the result of the calls
-   */
-  @SuppressWarnings("try") // the relaxation is held, not used
-  default <T> T relaxed(Supplier<T> calls) {
-    if (!supports(Capability.GRAPHS) || !getBackend().isAnyCapturing()) {
-      return calls.get();
-    }
-    try (Graphs.Relaxation relaxation = getGraphs().relax()) {
-      return calls.get();
-    }
-  }
 
   /**
    * Loads PTX, which the driver compiles for this device. The call may wait for kernels that run.
