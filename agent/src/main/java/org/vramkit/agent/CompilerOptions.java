@@ -41,7 +41,7 @@ final class CompilerOptions {
 
   private static final Pattern STANDARD = Pattern.compile("c\\+\\+(03|11|14|17|20)");
 
-  /** What the values of some options are, and their names: the long one, and that to write. */
+  /** The form of an option's values, with its long name and the one that a message shows too. */
   private record Form(String name, String shown, Pattern value, String wanted) {
     Form(String name, Pattern value, String wanted) {
       this(name, name, value, wanted);
