@@ -37,7 +37,7 @@ final class BodyParser {
   private final Deque<Scope> scopes = new ArrayDeque<>();
   private int registers;
 
-  /** What a pragma says of the next instruction. */
+  /** The bytes that the next instruction uses, by a pragma; -1 if all of them. */
   private int usedBytes = -1;
 
   /** Names of one pair of braces; a label of an inner scope is renamed if it is not unique. */
