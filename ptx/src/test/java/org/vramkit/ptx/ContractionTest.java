@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.ptx.memory.MemoryPiece;
@@ -66,7 +68,8 @@ class ContractionTest {
         "mul.f32 %f8, %f0, %f2; mov.f32 %f0, %f3; add.f32 %f9, %f8, %f1;",
         "mul.f32 %f8, %f0, %f2; mul.f32 %f7, %f1, %f3; add.f32 %f9, %f8, %f7;",
         "mul.ftz.f32 %f8, %f0, %f2; add.ftz.f32 %f9, %f8, %f1;",
-        "mul.f32 %f8, %f0, %f2; add.sat.f32 %f9, %f8, %f1;"
+        "mul.f32 %f8, %f0, %f2; add.sat.f32 %f9, %f8, %f1;",
+        "mov.f32 %f10, %f0; L: mul.f32 %f8, %f4, %f2; mov.f32 %f4, %f10; add.f32 %f9, %f8, %f1; mov.f32 %f10, %f3; setp.neu.f32 %p, %f7, %f3; mov.f32 %f7, %f3; @%p bra L;"
       })
   @DisplayName("is not rounded, as on a GPU, if all its uses are sums")
   void exact(String body) {
@@ -89,5 +92,13 @@ class ContractionTest {
   @DisplayName("is rounded otherwise")
   void rounded(String body) {
     assertEquals(0f, run(body), body);
+  }
+
+  @Test
+  @Timeout(30)
+  @DisplayName("is found in little time, even if thousands of others have its register")
+  void many() {
+    String sum = "mul.f32 %f8, %f0, %f2; add.f32 %f9, %f8, %f1;\n";
+    assertEquals(0x1p-24f, run(sum.repeat(16_000) + "mov.f32 %f8, %f3;"));
   }
 }

@@ -232,6 +232,30 @@ class ModuleTextsTest {
                     add.u32 %r2, %r2, %r3;
                     """)),
             7),
+        runs(
+            "used bytes of no number",
+            body(".pragma \"used_bytes_mask 0xall\"; ld.global.u32 %r3, [%rd2];"),
+            7),
+        refused(
+            "jump to nowhere",
+            at15("@%p1 bra;"),
+            "line 15; error   : Arguments mismatch for instruction 'bra'"),
+        refused(
+            "barrier object of 32 bits",
+            hopper(at15(".shared .b64 bar; mbarrier.init.shared.b32 [bar], 1;")),
+            "line 15; error   : Arguments mismatch for instruction 'mbarrier'"),
+        refused(
+            "barrier object in global memory",
+            hopper(at15("mbarrier.init.global.b64 [%rd1], 1;")),
+            "line 15; error   : Arguments mismatch for instruction 'mbarrier'"),
+        refused(
+            "vector of an update without its word",
+            hopper(at15("atom.global.add.f32 {%f1,%f2}, [%rd1], {%f1,%f2};")),
+            "line 15; error   : Arguments mismatch for instruction 'atom'"),
+        refused(
+            "vector of integers of an update",
+            hopper(at15("atom.global.v2.u32.add {%r3,%r4}, [%rd1], {%r3,%r4};")),
+            "line 15; error   : Arguments mismatch for instruction 'atom'"),
         refused(
             "64 bits",
             at15("mov.u32 %r2, %rd1;"),

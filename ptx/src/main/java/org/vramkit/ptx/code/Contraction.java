@@ -2,17 +2,22 @@ package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.code.StraightLines.Place;
 import org.vramkit.ptx.syntax.Function;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
 import org.vramkit.ptx.syntax.Register;
+import org.vramkit.ptx.syntax.Type;
 
 /**
  * Finds the products that a GPU's compiler adds without rounding them: {@code mul} and {@code add}
@@ -21,6 +26,11 @@ import org.vramkit.ptx.syntax.Register;
  * that has no other use before one that has.
  */
 final class Contraction {
+  private static final Set<Type> ADDED =
+      EnumSet.of(Type.F16, Type.F16X2, Type.BF16, Type.BF16X2, Type.F32, Type.F64);
+
+  private static final Set<String> MODES = Set.of("ftz", "sat");
+
   /** A sum that is computed as one fma: the signs, the product, and the other operand. */
   record Sum(Instruction product, boolean minusProduct, Operand addend, boolean minusAddend) {}
 
@@ -34,11 +44,34 @@ final class Contraction {
     }
   }
 
+  /** The instructions that read or write a register, for each line by their positions. */
+  private static final class Accesses {
+    static final Accesses NONE = new Accesses();
+
+    final Map<Integer, NavigableMap<Integer, Instruction>> lines = new HashMap<>();
+    int count;
+
+    void add(@Nullable Place place, Instruction instruction) {
+      count++;
+      if (place != null) {
+        lines
+            .computeIfAbsent(place.line(), any -> new TreeMap<>())
+            .put(place.position(), instruction);
+      }
+    }
+
+    /** Returns those that run behind a place, in its line. */
+    NavigableMap<Integer, Instruction> behind(Place place) {
+      NavigableMap<Integer, Instruction> line = lines.get(place.line());
+      return line == null ? new TreeMap<>() : line.tailMap(place.position(), false);
+    }
+  }
+
   private final Map<Instruction, Sum> sums = new HashMap<>();
   private final Set<Instruction> dropped = new HashSet<>();
   private final StraightLines lines;
-  private final Map<Register, List<Instruction>> writers = new HashMap<>();
-  private final Map<Register, List<Instruction>> readers = new HashMap<>();
+  private final Map<Register, Accesses> writers = new HashMap<>();
+  private final Map<Register, Accesses> readers = new HashMap<>();
 
   Contraction(Function function) {
     lines = new StraightLines(function);
@@ -65,10 +98,12 @@ final class Contraction {
     return dropped.contains(instruction);
   }
 
-  /** Returns whether an operand may have another value when a product of it is added. */
-  boolean mayChange(Operand operand) {
-    return operand instanceof Operand.Reg reg
-        && writers.getOrDefault(reg.register(), List.of()).size() > 1;
+  /** Returns whether a factor may have another value when the product is added. */
+  boolean mayChange(Instruction product, Operand factor) {
+    Place place = lines.placeOf(product);
+    return place != null
+        && factor instanceof Operand.Reg reg
+        && !writers.getOrDefault(reg.register(), Accesses.NONE).behind(place).isEmpty();
   }
 
   private void contract(Instruction product, List<Use> uses) {
@@ -94,18 +129,24 @@ final class Contraction {
       return false;
     }
     Register register = target.register();
-    List<Instruction> own = writers.getOrDefault(register, List.of());
-    Instruction next = own.stream().filter(lines.isBehind(value)).min(lines.order()).orElse(null);
-    if (own.size() > 1 && (next == null || next.guard != null)) {
+    Place place = lines.placeOf(value);
+    if (place == null) {
       return false;
     }
-    for (Instruction reader : readers.getOrDefault(register, List.of())) {
-      if (next != null
-          && (!lines.isBehind(value).test(reader) || lines.isBehind(next).test(reader))) {
-        continue;
-      }
-      if (!lines.isBehind(value).test(reader)
-          || !collectFrom(reader, register, product, negated, uses)) {
+    Accesses own = writers.getOrDefault(register, Accesses.NONE);
+    Map.Entry<Integer, Instruction> next = own.behind(place).firstEntry();
+    if (own.count > 1 && (next == null || next.getValue().guard != null)) {
+      return false;
+    }
+    Accesses all = readers.getOrDefault(register, Accesses.NONE);
+    NavigableMap<Integer, Instruction> behind = all.behind(place);
+    if (next == null && behind.size() < all.count) {
+      return false;
+    }
+    NavigableMap<Integer, Instruction> until =
+        next == null ? behind : behind.headMap(next.getKey(), true);
+    for (Instruction reader : until.values()) {
+      if (!collectFrom(reader, register, product, negated, uses)) {
         return false;
       }
     }
@@ -139,12 +180,15 @@ final class Contraction {
     return one.getType() == other.getType() && one.has("ftz") == other.has("ftz");
   }
 
-  /** Returns whether an instruction computes with floats, without a rounding mode. */
+  /**
+   * Returns whether an instruction computes with floats, and has no mode of rounding or a wrong
+   * one.
+   */
   private static boolean isPlain(Instruction each) {
     return each.types.size() == 1
-        && each.getType().isFloat()
+        && ADDED.contains(each.getType())
         && each.operands.size() == 3
-        && each.firstOf("rn", "rz", "rm", "rp").isEmpty();
+        && each.modifiers.stream().allMatch(any -> Type.of(any) != null || MODES.contains(any));
   }
 
   /** Notes the registers that an instruction writes, the first operand, and reads, the others. */
@@ -156,8 +200,8 @@ final class Contraction {
           .forEach(
               register ->
                   (writes && !(each.operands.get(0) instanceof Operand.Address) ? writers : readers)
-                      .computeIfAbsent(register, key -> new ArrayList<>())
-                      .add(each));
+                      .computeIfAbsent(register, key -> new Accesses())
+                      .add(lines.placeOf(each), each));
     }
   }
 

@@ -122,7 +122,7 @@ final class Instructions {
   /** Returns a register that holds a factor until the product is added. */
   private Slot factor(Instruction product, int index) {
     Slot slot = t.source(operand(product, index), product.getType());
-    if (!contraction.mayChange(operand(product, index))) {
+    if (!contraction.mayChange(product, operand(product, index))) {
       return slot;
     }
     Slot kept = t.temporary(product.getType());

@@ -193,7 +193,9 @@ final class MemoryInstructions {
       }
       targets = slots.toArray(new Slot[0]);
     }
-    if (second.length != first.length || targets.length != first.length) {
+    boolean alike = second.length == first.length && targets.length == first.length;
+    int words = type == Type.B128 ? 2 : 1;
+    if (!alike || first.length != count(at) * words || (count(at) > 1 && !type.isFloat())) {
       t.mismatch();
       return;
     }
@@ -311,6 +313,10 @@ final class MemoryInstructions {
   void mbarrier(Instruction at) {
     String kind = at.modifiers.get(0);
     List<Operand> operands = at.operands;
+    if (at.getType() != Type.B64 || at.has("global")) {
+      t.mismatch();
+      return;
+    }
     switch (kind) {
       case "init", "inval" -> {
         Slot state = t.constant(0, 64);

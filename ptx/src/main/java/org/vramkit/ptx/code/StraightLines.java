@@ -1,11 +1,10 @@
 package org.vramkit.ptx.code;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.syntax.Function;
 import org.vramkit.ptx.syntax.Instruction;
 import org.vramkit.ptx.syntax.Operand;
@@ -16,7 +15,7 @@ import org.vramkit.ptx.syntax.Operand;
  */
 final class StraightLines {
   /** The place of an instruction: its line, and its position in it. */
-  private record Place(int line, int position) {}
+  record Place(int line, int position) {}
 
   private final Map<Instruction, Place> places = new HashMap<>();
   private final Function function;
@@ -55,7 +54,7 @@ final class StraightLines {
     boolean falls = each.guard != null;
     switch (each.opcode) {
       case "bra" -> {
-        if (each.operands.get(0) instanceof Operand.Name name) {
+        if (!each.operands.isEmpty() && each.operands.get(0) instanceof Operand.Name name) {
           targets.add(function.labels.getOrDefault(name.name(), all.size()));
         }
       }
@@ -75,20 +74,8 @@ final class StraightLines {
     return targets.stream().mapToInt(Integer::intValue).distinct().toArray();
   }
 
-  /** Returns a test for instructions that run behind one, in its line. */
-  Predicate<Instruction> isBehind(Instruction one) {
-    Place place = places.get(one);
-    return other -> {
-      Place where = places.get(other);
-      return place != null
-          && where != null
-          && where.line == place.line
-          && where.position > place.position;
-    };
-  }
-
-  /** Compares instructions of one line by their order. */
-  Comparator<Instruction> order() {
-    return Comparator.comparingInt(each -> places.getOrDefault(each, new Place(0, 0)).position);
+  /** Returns the place of an instruction; null if none leads to it. */
+  @Nullable Place placeOf(Instruction instruction) {
+    return places.get(instruction);
   }
 }

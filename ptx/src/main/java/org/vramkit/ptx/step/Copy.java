@@ -57,32 +57,37 @@ public final class Copy extends Step {
       long to = target.getAddress(lane);
       long end = all == null ? size : all.get(frame, lane);
       int count = read == null ? size : (int) Math.min(size, read.get(frame, lane));
-      for (long done = 0; done < end; done += size) {
+      boolean found = true;
+      for (long done = 0; found && done < end; done += size) {
         source.setAddress(lane, from + done);
         target.setAddress(lane, to + done);
-        copy(warp, frame, lane, count);
+        found = copy(warp, frame, lane, count);
       }
     }
   }
 
-  private void copy(Warp warp, Frame frame, int lane, int count) {
+  /** Copies at once; returns false at the end of the memory, where a GPU stops the kernel. */
+  private boolean copy(Warp warp, Frame frame, int lane, int count) {
     var checker = Access.checker(warp);
     byte[] bytes = new byte[size];
     source.span = count;
-    if (count > 0 && source.find(warp, frame, lane)) {
+    boolean isThere = count <= 0 || source.find(warp, frame, lane);
+    if (count > 0 && isThere) {
       System.arraycopy(source.bytes, source.position(lane), bytes, 0, count);
       if (checker != null) {
         source.checkRead(warp, checker, lane);
       }
     }
-    if (target.find(warp, frame, lane)) {
-      int position = target.position(lane);
-      boolean same = Arrays.equals(bytes, 0, size, target.bytes, position, position + size);
-      System.arraycopy(bytes, 0, target.bytes, position, size);
-      if (checker != null) {
-        target.checkWrite(warp, checker, lane, same, false);
-      }
+    if (!target.find(warp, frame, lane)) {
+      return false;
     }
+    int position = target.position(lane);
+    boolean same = Arrays.equals(bytes, 0, size, target.bytes, position, position + size);
+    System.arraycopy(bytes, 0, target.bytes, position, size);
+    if (checker != null) {
+      target.checkWrite(warp, checker, lane, same, false);
+    }
+    return isThere;
   }
 
   private void prepare(Piece piece, Frame frame) {

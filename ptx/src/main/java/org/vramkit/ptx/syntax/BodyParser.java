@@ -24,7 +24,8 @@ import org.vramkit.ptx.syntax.Operand.Vector;
 final class BodyParser {
   private static final Set<String> COMPONENTS = Set.of("x", "y", "z", "w", "r", "g", "b", "a");
 
-  private static final Pattern USED_BYTES = Pattern.compile("^\"used_bytes_mask (\\w{1,10})\"");
+  private static final Pattern USED_BYTES =
+      Pattern.compile("^\"used_bytes_mask (0[xX]\\p{XDigit}{1,8}|\\d{1,10})\"$");
 
   /** No declaration may have more registers. */
   private static final int MOST_REGISTERS = 1 << 20;
