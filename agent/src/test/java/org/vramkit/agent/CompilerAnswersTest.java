@@ -146,8 +146,10 @@ class CompilerAnswersTest {
                 + "^~~1 error detected in the compilation of \"name.cu\".~",
             () ->
                 said(
-                    "__device__ int f(int a) { return a; }\n"
-                        + "extern \"C\" __global__ void k(int *p) { *p = f(1, 2); }\n")),
+                    """
+                    __device__ int f(int a) { return a; }
+                    extern "C" __global__ void k(int *p) { *p = f(1, 2); }
+                    """)),
         of(
             "#error",
             "6: name.cu(1): catastrophic error: #error directive: boom~  #error boom~   ^~~1"
