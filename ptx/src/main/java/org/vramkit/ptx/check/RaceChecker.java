@@ -188,17 +188,25 @@ public final class RaceChecker {
     int block = strands.block(strand);
     int other = strands.warp(strand);
     int time = strands.time(strand);
+    if (strands.isUnderWay(strand, earlier)) {
+      return false;
+    }
+    if (strands.isHanded(strand, earlier)) {
+      boolean acquired = warp.acquired != null && releases.precedes(warp, block, other, time);
+      warp.preceding = acquired && strands.isUniform(strand) ? strand : warp.preceding;
+      return acquired;
+    }
     boolean sameWarp = block == warp.block && other == warp.warp;
     boolean byBarrier = block == warp.block && time < warp.known[other];
     if (sameWarp ? warp.isSynced(time) : byBarrier) {
-      warp.preceding = strand;
+      warp.preceding = strands.isUniform(strand) ? strand : warp.preceding;
       return true;
     }
     if (sameWarp && (earlier == lane || warp.isSynced(earlier, lane, time))) {
       return true;
     }
     if (warp.acquired != null && releases.precedes(warp, block, other, time)) {
-      warp.preceding = strand;
+      warp.preceding = strands.isUniform(strand) ? strand : warp.preceding;
       return true;
     }
     warp.concurrent = sameWarp ? 0 : strand;
@@ -222,13 +230,16 @@ public final class RaceChecker {
     int block = strands.block(strand);
     int other = strands.warp(strand);
     int earlier = Cell.lane(cell);
+    boolean underWay = strands.isUnderWay(strand, earlier);
     boolean lockstep =
-        block == warp.block
+        !underWay
+            && !strands.isHanded(strand, earlier)
+            && block == warp.block
             && other == warp.warp
             && ((together >>> earlier & 1) != 0
                 || warp.wereTogether(earlier, lane, strands.time(strand)));
     return strong && !lockstep
         ? null
-        : new Conflict(lockstep, block, other * 32 + earlier, Cell.step(cell), writes);
+        : new Conflict(lockstep, underWay, block, other * 32 + earlier, Cell.step(cell), writes);
   }
 }

@@ -42,6 +42,7 @@ public final class WarpOrder {
   private int allTogether;
   private final Log synced = new Log();
   private final Log together = new Log();
+  private @Nullable AsyncCopies copies;
 
   WarpOrder(RaceChecker checker, int block, int warp, int warps) {
     this.checker = checker;
@@ -78,6 +79,48 @@ public final class WarpOrder {
       allTogether = time;
     } else {
       together.add(time, mask);
+    }
+  }
+
+  /**
+   * Lets the accesses of an action be those of asynchronous copies: what lanes wait for, or what
+   * the warp releases next.
+   */
+  public void copy(int lanes, boolean released, Runnable accesses) {
+    if (copies == null) {
+      copies = new AsyncCopies(checker.strands);
+    }
+    int own = strand;
+    strand = released ? copies.handed(this, lanes) : copies.begin(this, lanes);
+    concurrent = 0;
+    accesses.run();
+    strand = own;
+    if (released) {
+      advance();
+    }
+    concurrent = 0;
+  }
+
+  /** Ends a group of asynchronous copies. */
+  public void commitCopies(int lanes) {
+    if (copies != null) {
+      copies.commit(lanes);
+    }
+  }
+
+  /** Waits for all groups of asynchronous copies but the last ones. */
+  public void awaitCopies(int lanes, long left) {
+    if (copies != null) {
+      copies.await(lanes, left, time);
+      advance();
+    }
+  }
+
+  /** Orders asynchronous copies of lanes by what the warp releases next, and by nothing else. */
+  public void releaseCopies(int lanes) {
+    if (copies != null) {
+      copies.hand(lanes, time);
+      advance();
     }
   }
 

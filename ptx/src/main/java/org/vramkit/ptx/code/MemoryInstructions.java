@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker.Strength;
+import org.vramkit.ptx.check.WarpOrder;
 import org.vramkit.ptx.number.Format;
 import org.vramkit.ptx.number.Op;
 import org.vramkit.ptx.number.Rounding;
@@ -252,14 +253,15 @@ final class MemoryInstructions {
       return;
     }
     if (at.has("mbarrier")) {
-      // The copies before it are done. Without noinc, the arrival is not one of those expected.
+      t.emit(Effects.ordering(WarpOrder::releaseCopies));
+      // Without noinc, the arrival is not one of those expected.
       Op arrive =
           at.has("noinc") ? (state, n, x) -> Mbarrier.arrive(state, n) : (state, n, x) -> state;
       update(at, 0, arrive, null, t.constant(1, 64));
       return;
     }
     if (at.has("commit_group") || at.has("wait_group") || at.has("wait_all")) {
-      t.emit(Effects.none());
+      wait(at);
       return;
     }
     if (at.has("bulk")) {
@@ -281,6 +283,29 @@ final class MemoryInstructions {
     boolean hint = at.has("L2::cache_hint") && at.operands.size() == 4;
     Slot read = third == null || hint ? null : t.source(third, Type.U32);
     t.emit(new Copy(target, source, bytes, read, null));
+  }
+
+  /**
+   * Ends a group of copies, or waits for groups; those of bulk copies to global memory are done.
+   */
+  private void wait(Instruction at) {
+    Operand left = at.has("wait_group") ? at.operands.get(0) : null;
+    if (at.has("bulk")) {
+      t.emit(Effects.none());
+    } else if (at.has("commit_group")) {
+      t.emit(Effects.ordering(WarpOrder::commitCopies));
+    } else if (left == null) {
+      t.emit(
+          Effects.ordering(
+              (order, lanes) -> {
+                order.commitCopies(lanes);
+                order.awaitCopies(lanes, 0);
+              }));
+    } else if (left instanceof Operand.Literal number) {
+      t.emit(Effects.ordering((order, lanes) -> order.awaitCopies(lanes, number.bits())));
+    } else {
+      t.mismatch();
+    }
   }
 
   /** Copies many bytes between global and shared memory, and tells an mbarrier object so. */
@@ -376,7 +401,9 @@ final class MemoryInstructions {
   private void update(Where where, Op op, @Nullable Slot target, Slot number) {
     Atomic.Shape shape = new Atomic.Shape(8, 1, Strength.ATOMIC);
     Slot[] operands = {number};
-    t.emit(new Atomic(where, shape, op, new @Nullable Slot[] {target}, operands, operands));
+    Atomic step = new Atomic(where, shape, op, new @Nullable Slot[] {target}, operands, operands);
+    step.releaseOnly();
+    t.emit(step);
   }
 
   void stack(Instruction at) {

@@ -229,7 +229,9 @@ public final class Grid {
     String why =
         conflict.lockstep()
             ? "only the lockstep of the warp orders them; __syncwarp does everywhere"
-            : "nothing orders them";
+            : conflict.underWay()
+                ? "the asynchronous copy has not been waited for"
+                : "nothing orders them";
     reports.add(
         kind,
         place,

@@ -40,6 +40,9 @@ abstract class Access extends Step {
   /** Bytes that are accessed: all, or the first ones. */
   int span;
 
+  /** Whether an atomic operation takes over what others have released at its address. */
+  boolean acquires = true;
+
   /** Bytes that a load reads and does not need, at its begin and its end. */
   int unusedBefore;
 
@@ -369,7 +372,7 @@ abstract class Access extends Step {
       return;
     }
     if (isStrong()) {
-      checker.strong(warp.order, key(warp, lane), loads, true);
+      checker.strong(warp.order, key(warp, lane), loads && acquires, true);
     }
     Conflict conflict =
         checker.write(

@@ -36,6 +36,11 @@ public final class Atomic extends Access {
     this.second = second;
   }
 
+  /** Makes the update one that releases, and takes over nothing. */
+  public void releaseOnly() {
+    acquires = false;
+  }
+
   @Override
   public void run(Warp warp, Frame frame, int mask) {
     warp.poll();

@@ -7,12 +7,18 @@ import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
+import org.vramkit.ptx.syntax.Space;
 
-/** Copies from global to shared memory, and fills with zeros what is not to be read. */
+/**
+ * Copies between global and shared memory, and fills with zeros what is not to be read. The bytes
+ * are there at once, but the checker lets nothing follow a copy to shared memory before its lane
+ * has waited for it.
+ */
 public final class Copy extends Step {
   private final Piece source;
   private final Piece target;
   private final int size;
+  private final boolean toShared;
   private final @Nullable Slot read;
   private final @Nullable Slot all;
 
@@ -43,6 +49,7 @@ public final class Copy extends Step {
     this.source = new Piece("reads", source, size);
     this.target = new Piece("writes", target, size);
     this.size = size;
+    this.toShared = target.space() == Space.SHARED;
     this.read = read;
     this.all = all;
   }
@@ -51,6 +58,14 @@ public final class Copy extends Step {
   public void run(Warp warp, Frame frame, int mask) {
     prepare(source, frame);
     prepare(target, frame);
+    if (warp.order == null || !toShared) {
+      copyAll(warp, frame, mask);
+    } else {
+      warp.order.copy(mask, all != null, () -> copyAll(warp, frame, mask));
+    }
+  }
+
+  private void copyAll(Warp warp, Frame frame, int mask) {
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
       long from = source.getAddress(lane);

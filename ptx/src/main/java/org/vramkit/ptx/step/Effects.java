@@ -1,5 +1,7 @@
 package org.vramkit.ptx.step;
 
+import java.util.function.ObjIntConsumer;
+import org.vramkit.ptx.check.WarpOrder;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
@@ -23,14 +25,19 @@ public final class Effects extends Step {
     return new Effects((warp, frame, mask) -> {});
   }
 
-  /** Returns a fence; {@code device} if it reaches further than the block. */
-  public static Effects fence(boolean device) {
+  /** Returns a step that changes the order that the warp knows of, if accesses are checked. */
+  public static Effects ordering(ObjIntConsumer<WarpOrder> change) {
     return new Effects(
         (warp, frame, mask) -> {
           if (warp.order != null) {
-            warp.order.fence(device);
+            change.accept(warp.order, mask);
           }
         });
+  }
+
+  /** Returns a fence; {@code device} if it reaches further than the block. */
+  public static Effects fence(boolean device) {
+    return ordering((order, lanes) -> order.fence(device));
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,10 +24,9 @@ class BugsTest {
   private static final Pattern BUG = Pattern.compile("// BUG (\\w+)");
 
   /** A bug: its kind, and the lines of which a finding must name one. */
-  record Bug(String kernel, String kind, List<Integer> lines) {
+  record Bug(String file, String kernel, String kind, List<Integer> lines) {
     List<Finding> findings(String twin) {
-      return new KernelCase(
-              "bugs", kernel, new Dim3(2, 1, 1), new Dim3(64, 1, 1), 256, 128, 128, 128)
+      return new KernelCase(file, kernel, new Dim3(2, 1, 1), new Dim3(64, 1, 1), 256, 128, 128, 128)
           .run(twin, true, 0)
           .result()
           .findings();
@@ -39,16 +39,20 @@ class BugsTest {
   }
 
   static List<Bug> bugs() {
+    return Stream.of("bugs", "newerbugs").flatMap(file -> bugs(file).stream()).toList();
+  }
+
+  private static List<Bug> bugs(String file) {
     Map<String, Bug> bugs = new LinkedHashMap<>();
     String kernel = "";
     int line = 0;
-    for (String text : KernelCase.text("bugs.cu").split("\n", -1)) {
+    for (String text : KernelCase.text(file + ".cu").split("\n", -1)) {
       line++;
       Matcher head = KERNEL.matcher(text);
       kernel = head.find() ? head.group(1) : kernel;
       Matcher bug = BUG.matcher(text);
       if (bug.find() && !kernel.isEmpty()) {
-        bugs.computeIfAbsent(kernel, name -> new Bug(name, bug.group(1), new ArrayList<>()))
+        bugs.computeIfAbsent(kernel, name -> new Bug(file, name, bug.group(1), new ArrayList<>()))
             .lines
             .add(line);
       }

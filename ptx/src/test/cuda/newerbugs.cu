@@ -1,0 +1,48 @@
+// Planted bugs in what came with sm_80, marked as in bugs.cu.
+#include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline_primitives.h>
+#define KERNEL(name) extern "C" __global__ void name(const int* in, int* out, int n)
+#define THREAD int t = threadIdx.x; int g = blockIdx.x * blockDim.x + t
+
+KERNEL(copyWithoutWait) { __shared__ int s[64]; THREAD; __pipeline_memcpy_async(&s[t], &in[g], 4); __pipeline_commit();
+  if (!BAD) __pipeline_wait_prior(0);
+  __syncthreads();
+  out[g] = s[63 - t]; // BUG RACE
+}
+KERNEL(copyWithoutCommit) { __shared__ int s[64]; THREAD; __pipeline_memcpy_async(&s[t], &in[g], 4);
+  if (!BAD) __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[g] = s[t]; // BUG RACE
+}
+KERNEL(waitForTooFew) { __shared__ int s[2][64]; THREAD; for (int k = 0; k < 2; k++) { __pipeline_memcpy_async(&s[k][t], &in[g ^ k], 4); __pipeline_commit(); }
+  __pipeline_wait_prior(BAD);
+  __syncthreads();
+  out[g] = s[0][t] + s[1][63 - t]; // BUG RACE
+}
+KERNEL(waitOfSomeLanes) { __shared__ int s[64]; THREAD; __pipeline_memcpy_async(&s[t], &in[g], 4); __pipeline_commit();
+  if (!BAD || t % 32 < 20) __pipeline_wait_prior(0);
+  __syncwarp();
+  out[g] = s[t ^ 1]; // BUG RACE
+}
+KERNEL(targetWrittenTooSoon) { __shared__ int s[64]; THREAD; __pipeline_memcpy_async(&s[t], &in[g], 4); __pipeline_commit();
+  if (!BAD) __pipeline_wait_prior(0);
+  s[t] = 0; // BUG RACE
+  __pipeline_wait_prior(0); out[g] = s[t]; }
+KERNEL(sourceWrittenTooSoon) { __shared__ int s[64]; THREAD; out[g] = t; __pipeline_memcpy_async(&s[t], &out[g], 4); __pipeline_commit();
+  if (!BAD) __pipeline_wait_prior(0);
+  out[g] = 7; // BUG RACE
+  __pipeline_wait_prior(0); out[g] += s[t]; }
+KERNEL(copyWithoutBarrier) { __shared__ int s[64]; THREAD;
+  __pipeline_memcpy_async(&s[t], &in[g], 4); // BUG RACE
+  __pipeline_commit(); __pipeline_wait_prior(0);
+  if (!BAD) __syncthreads();
+  out[g] = s[63 - t]; // BUG RACE
+}
+KERNEL(ringTooShort) { __shared__ int s[2][64]; THREAD; int sum = 0; __pipeline_memcpy_async(&s[0][t], &in[g], 4); __pipeline_commit(); for (int k = 0; k < 8; k++) { if (k < 7) __pipeline_memcpy_async(&s[(k + 1) & 1][t], &in[g ^ k], 4);
+    __pipeline_commit(); __pipeline_wait_prior(BAD ? 2 : 1);
+    sum += s[k & 1][t]; // BUG RACE
+  } out[g] = sum; }
+KERNEL(barrierNotAwaited) { __shared__ __mbarrier_t bar; __shared__ int s[64]; THREAD; if (t == 0) __mbarrier_init(&bar, 64); __syncthreads(); __pipeline_memcpy_async(&s[t], &in[g], 4); __pipeline_arrive_on(&bar); __mbarrier_token_t token = __mbarrier_arrive(&bar);
+  if (!BAD) while (!__mbarrier_test_wait(&bar, token)) { }
+  out[g] = s[t]; // BUG RACE
+}
