@@ -46,3 +46,9 @@ KERNEL(barrierNotAwaited) { __shared__ __mbarrier_t bar; __shared__ int s[64]; T
   if (!BAD) while (!__mbarrier_test_wait(&bar, token)) { }
   out[g] = s[t]; // BUG RACE
 }
+KERNEL(heapReadAfterFree) { THREAD; int* p = (int*) malloc(32); if (!p) return; p[1] = in[g]; if (BAD) free(p);
+  out[g] = p[1]; // BUG OUT_OF_BOUNDS
+  if (!BAD) free(p); }
+KERNEL(heapFreedTwice) { THREAD; int* p = (int*) malloc(32); int* q = (int*) malloc(32); if (!p || !q) return; p[1] = in[g]; out[g] = p[1]; free(p);
+  free(BAD ? p : q); // BUG OUT_OF_BOUNDS
+}

@@ -34,7 +34,7 @@ public final class GlobalMemory {
     /** The accesses to the window; null if they are not checked. */
     public final @Nullable Shadow shadow;
 
-    private final @Nullable Window next;
+    private @Nullable Window next;
 
     Window(MemoryPiece piece, long start, long end, boolean shadowed, @Nullable Window next) {
       this.bytes = piece.bytes();
@@ -96,6 +96,27 @@ public final class GlobalMemory {
     byPage.put(page, window);
     recent[slot(page)] = window;
     return window;
+  }
+
+  /** Forgets the windows of memory that no longer exists. */
+  void forget(long address, long bytes) {
+    for (long page = address >>> SHIFT; page <= (address + bytes - 1) >>> SHIFT; page++) {
+      Window kept = null;
+      for (Window each = byPage.get(page); each != null; ) {
+        Window next = each.next;
+        if (each.end <= address || each.start >= address + bytes) {
+          each.next = kept;
+          kept = each;
+        }
+        each = next;
+      }
+      if (kept == null) {
+        byPage.remove(page);
+      } else {
+        byPage.put(page, kept);
+      }
+      recent[slot(page)] = null;
+    }
   }
 
   /** Adds all accesses to a footprint, except for those to the heap, which only kernels see. */

@@ -29,10 +29,13 @@ public final class Heap {
     return address;
   }
 
-  /** Frees bytes; returns whether the address was allocated. */
-  public boolean free(long address) {
+  /** Frees bytes of a memory that has looked at them; returns whether the address was allocated. */
+  public boolean free(long address, GlobalMemory from) {
     MemoryPiece piece = pieces.remove(address);
-    used -= piece == null ? 0 : piece.length();
+    if (piece != null) {
+      used -= piece.length();
+      from.forget(address, piece.length());
+    }
     return piece != null || address == 0;
   }
 

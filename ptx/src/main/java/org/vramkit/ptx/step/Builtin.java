@@ -2,14 +2,19 @@ package org.vramkit.ptx.step;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.report.FindingKind;
 import org.vramkit.ptx.run.Arguments.Home;
 import org.vramkit.ptx.run.Bytes;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.GlobalMemory.Window;
+import org.vramkit.ptx.run.Reports.Place;
+import org.vramkit.ptx.run.Reports.Target;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
+import org.vramkit.ptx.syntax.Space;
 
 /** The functions that the driver provides: vprintf, malloc, free, __assertfail. */
 public final class Builtin extends Step {
@@ -39,7 +44,7 @@ public final class Builtin extends Step {
           switch (name) {
             case "vprintf" -> print(warp, frame, lane);
             case "malloc" -> warp.grid().heap.allocate(argument(warp, frame, lane, 0));
-            case "free" -> warp.grid().heap.free(argument(warp, frame, lane, 0)) ? 0 : 1;
+            case "free" -> free(warp, lane, argument(warp, frame, lane, 0));
             default -> fail(warp, frame, lane);
           };
       if (result != null) {
@@ -50,6 +55,18 @@ public final class Builtin extends Step {
 
   private long argument(Warp warp, Frame frame, int lane, int index) {
     return arguments.get(index).get(warp, frame, lane);
+  }
+
+  private long free(Warp warp, int lane, long address) {
+    if (warp.grid().heap.free(address, warp.grid().global)) {
+      return 0;
+    }
+    Place place = warp.place(lane, this);
+    String text = "%s frees 0x%x, which malloc has not given, or which is free already";
+    Target target = new Target(Space.GLOBAL.getText(), address, 1);
+    Supplier<String> words = () -> text.formatted(place, address);
+    warp.grid().reports.add(FindingKind.OUT_OF_BOUNDS, place, null, target, words);
+    return 1;
   }
 
   private long fail(Warp warp, Frame frame, int lane) {
