@@ -1,8 +1,11 @@
 // Planted bugs in what came with sm_80, marked as in bugs.cu.
+#include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline_primitives.h>
 #define KERNEL(name) extern "C" __global__ void name(const int* in, int* out, int n)
 #define THREAD int t = threadIdx.x; int g = blockIdx.x * blockDim.x + t
+
+__device__ void store(int* s, int t, int v);
 
 KERNEL(copyWithoutWait) { __shared__ int s[64]; THREAD; __pipeline_memcpy_async(&s[t], &in[g], 4); __pipeline_commit();
   if (!BAD) __pipeline_wait_prior(0);
@@ -51,4 +54,20 @@ KERNEL(heapReadAfterFree) { THREAD; int* p = (int*) malloc(32); if (!p) return; 
   if (!BAD) free(p); }
 KERNEL(heapFreedTwice) { THREAD; int* p = (int*) malloc(32); int* q = (int*) malloc(32); if (!p || !q) return; p[1] = in[g]; out[g] = p[1]; free(p);
   free(BAD ? p : q); // BUG OUT_OF_BOUNDS
+}
+KERNEL(barrierNotInitialized) { __shared__ __mbarrier_t bar; __shared__ int s[64]; THREAD; s[t] = in[g];
+  if (t == 0) __mbarrier_init(&bar, 64); // BUG RACE
+  if (!BAD) __syncthreads();
+  __mbarrier_token_t token = __mbarrier_arrive(&bar); // BUG RACE
+  while (!__mbarrier_test_wait(&bar, token)) { }
+  out[g] = s[63 - t]; }
+KERNEL(tileDiverged) { THREAD; auto tile = cooperative_groups::tiled_partition<16>(cooperative_groups::this_thread_block()); int v = in[g];
+  if (!BAD || tile.thread_rank() < 8)
+    v += tile.shfl_down(v, 4); // BUG WARP_MASK
+  out[g] = v; }
+KERNEL(ownFunction) { __shared__ int s[64]; THREAD; store(s, t, in[g]); if (!BAD) __syncthreads();
+  out[g] = s[63 - t]; }
+// Wherever it is inlined, its line is told.
+__device__ void store(int* s, int t, int v) {
+  s[t] = v; // BUG RACE
 }

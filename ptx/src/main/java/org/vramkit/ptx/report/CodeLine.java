@@ -12,6 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param sourceLine line in the source, from 1; 0 if unknown
  */
 public record CodeLine(String ptx, int ptxLine, @Nullable String source, int sourceLine) {
+  /** Returns whether a source is a header of CUDA; a call of it says more than its lines. */
+  public static boolean isOfCuda(@Nullable String path) {
+    return path != null && path.contains("cuda") && path.contains("/include/");
+  }
+
+  /** Returns the line of a caller's source, with this line of the PTX text. */
+  public CodeLine calledAt(CodeLine caller) {
+    return new CodeLine(ptx, ptxLine, caller.source, caller.sourceLine);
+  }
+
   /** Returns text such as {@code sum.cu:12 (sum.ptx:88)}. */
   @Override
   public String toString() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.WarpOrder;
+import org.vramkit.ptx.report.CodeLine;
 import org.vramkit.ptx.report.Dim3;
 import org.vramkit.ptx.run.Path.State;
 import org.vramkit.ptx.run.Reports.Place;
@@ -360,8 +361,34 @@ public final class Warp {
     }
   }
 
+  /** Returns the place of a lane at a step; of one in CUDA's headers, that of their caller. */
   public Place place(int lane, Step step) {
-    return new Place(block.coordinates, thread(lane), step.place);
+    CodeLine line = step.place;
+    if (CodeLine.isOfCuda(line.source())) {
+      Frame frame = frameAt(lane, step);
+      CodeLine outer = line;
+      while (frame != null && frame.site != null && CodeLine.isOfCuda(outer.source())) {
+        int call = frame.site.next() - 1;
+        frame = frame.caller;
+        outer = frame == null ? line : frame.code.steps[call].place;
+      }
+      line = CodeLine.isOfCuda(outer.source()) ? line : line.calledAt(outer);
+    }
+    return new Place(block.coordinates, thread(lane), line);
+  }
+
+  private @Nullable Frame frameAt(int lane, Step step) {
+    List<Path> all = paths();
+    if (current != null) {
+      all.add(current);
+    }
+    for (Path each : all) {
+      boolean isThere = ((each.mask | each.waiting) >>> lane & 1) != 0;
+      if (isThere && each.pc < each.frame.code.steps.length && each.step() == step) {
+        return each.frame;
+      }
+    }
+    return null;
   }
 
   Dim3 thread(int lane) {
