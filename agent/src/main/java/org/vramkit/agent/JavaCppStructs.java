@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FunctionPointer;
@@ -419,17 +420,21 @@ final class JavaCppStructs {
     }
 
     private Class<?> typeOf(String field) {
-      for (Method each : type.getMethods()) {
-        if (each.getName().equals(field) && each.getParameterCount() == 0) {
-          return each.getReturnType();
-        }
-      }
-      throw new UnsupportedOperationException(type + " has no field " + field);
+      return getter(field)
+          .orElseThrow(() -> new UnsupportedOperationException(type + " has no field " + field))
+          .getReturnType();
     }
 
+    private Optional<Method> getter(String field) {
+      return Arrays.stream(type.getMethods())
+          .filter(each -> each.getName().equals(field) && each.getParameterCount() == 0)
+          .findFirst();
+    }
+
+    /** The table of layouts has fields of CUDA 13 that earlier presets lack. */
     @Override
     public boolean has(String field) {
-      return layoutOf(type).offsets.containsKey(field);
+      return layoutOf(type).offsets.containsKey(field) && getter(field).isPresent();
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.vramkit.agent;
 
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,10 +20,12 @@ import org.bytedeco.cuda.cudart.cudaExtent;
 import org.bytedeco.cuda.cudart.cudaMemcpy3DParms;
 import org.bytedeco.cuda.cudart.cudaPitchedPtr;
 import org.bytedeco.cuda.cudart.dim3;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.agent.Arguments.Struct;
 
 @SimulatedCuda
 @DisplayName("JavaCPP's structs")
@@ -94,5 +97,42 @@ class JavaCppStructsTest {
     }
     missing.removeIf(each -> each.startsWith("__half") || each.startsWith("__nv_bfloat16"));
     assertEquals(List.of("dim3.asUint3"), missing);
+  }
+
+  @Test
+  @DisplayName("of presets before 13 get the properties that they have")
+  void earlier() {
+    Earlier.cudaDeviceProp properties = new Earlier.cudaDeviceProp();
+    long last = properties.limit() - Integer.BYTES;
+    properties.putInt(last, -1);
+    Struct struct = JavaCppStructs.view(properties, 0);
+    assertFalse(struct.has("deviceNumaConfig"));
+    RuntimeDevices.cudaGetDeviceProperties(struct, 0);
+    assertEquals("NVIDIA H200", properties.limit(0).getString());
+    assertEquals(9, struct.get("major"));
+    assertEquals(-1, properties.getInt(last));
+  }
+
+  /** Has the name of its struct, by which the table of layouts knows it. */
+  private static final class Earlier {
+    /** The properties of a device with three of the fields that CUDA 12 has, and none of 13. */
+    @SuppressWarnings("unused") // found by their names
+    private static final class cudaDeviceProp extends BytePointer {
+      cudaDeviceProp() {
+        super(JavaCppStructs.layouts().get(cudaDeviceProp.class.getSimpleName()).size());
+      }
+
+      public BytePointer name() {
+        return this;
+      }
+
+      public long totalGlobalMem() {
+        return 0;
+      }
+
+      public int major() {
+        return 0;
+      }
+    }
   }
 }
