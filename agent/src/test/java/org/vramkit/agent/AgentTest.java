@@ -3,6 +3,7 @@ package org.vramkit.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,9 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,12 +30,17 @@ class AgentTest {
 
   private End run(String argument, Class<?> program, String... arguments)
       throws IOException, InterruptedException {
+    return run(System.getProperty("java.class.path"), argument, program, arguments);
+  }
+
+  private End run(String classPath, String argument, Class<?> program, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-javaagent:" + jar() + argument);
     // A short program starts sooner without the second compiler.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(program.getName());
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -78,5 +87,23 @@ class AgentTest {
     assertTrue(failed.output.contains("RACE_RAW"), failed.output);
     assertTrue(failed.output.contains("(StreamsExample.java:"), failed.output);
     assertEquals(0, run("", StreamsExample.class, VectorAddTest.ptx(), "unordered").status);
+  }
+
+  @Test
+  @DisplayName("needs no other libraries than the document lists")
+  void libraries() throws IOException, InterruptedException {
+    // Modules of this build are folders of classes.
+    Pattern needed =
+        Pattern.compile(
+            ".*/(agent/target/(test-)?classes|api/target/classes|backend-sim/target/classes"
+                + "|ptx/target/classes|vramkit-(api|backend-sim|ptx)-[^/]*[.]jar"
+                + "|byte-buddy-\\d[^/]*|jspecify-[^/]*|jcuda-\\d[^/]*)");
+    String listed =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(each -> needed.matcher(each).matches())
+            .collect(Collectors.joining(File.pathSeparator));
+    End end = run(listed, "=fail", VectorAddExample.class, VectorAddTest.ptx());
+    assertEquals(0, end.status, end.output);
+    assertTrue(end.output.contains("Test PASSED"), end.output);
   }
 }
