@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Binding;
 import org.vramkit.agent.Arguments.Call;
+import org.vramkit.api.error.ModuleLoadException;
 
 /**
  * Links the native methods of bindings to their handlers; for the code that the agent makes. A
@@ -325,8 +326,9 @@ public final class NativeCalls {
   @SuppressWarnings("unused") // found by its name
   private static int status(CallRow row, RuntimeException thrown) {
     int status = CudaError.statusOf(row.function(), thrown);
-    // A status says less than the simulator does.
-    LOG.log(Level.DEBUG, () -> row.function() + " returns " + status + ": " + thrown.getMessage());
+    // A status says less than the simulator does, and least of all why a module is refused.
+    Level level = thrown instanceof ModuleLoadException ? Level.WARNING : Level.DEBUG;
+    LOG.log(level, () -> row.function() + " returns " + status + ": " + thrown.getMessage());
     return status;
   }
 
