@@ -345,14 +345,13 @@ class MemoryAnswersTest {
                     cudaMemAdvise(managed(64), 64, 1, on(0)),
                     cudaMemPrefetchAsync(managed(64), 64, on(9), 0, null))),
         of(
-            "cudaStreamAttachMemAsync of a device's memory; of managed memory; of stream 0; of 1",
-            "InvalidValue; SUCCESS; InvalidValue; SUCCESS",
+            "cudaStreamAttachMemAsync of a device's memory; of managed memory; of stream 0",
+            "InvalidValue; SUCCESS; InvalidValue",
             () ->
                 names(
                     cudaStreamAttachMemAsync(stream(), device(64L), 0, 4),
                     cudaStreamAttachMemAsync(stream(), managed(64), 0, 4),
-                    cudaStreamAttachMemAsync(null, managed(64), 0, 4),
-                    cudaStreamAttachMemAsync(cudaStreamLegacy(), managed(64), 0, 4))),
+                    cudaStreamAttachMemAsync(null, managed(64), 0, 4))),
         of(
             "a managed int of 5, to which a kernel adds 1",
             "6",
