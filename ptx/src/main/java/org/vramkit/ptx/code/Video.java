@@ -19,11 +19,18 @@ final class Video {
           "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2"
               + " vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4");
 
+  private static final Set<String> COMPARISONS = Requirement.words("eq ne lt le gt ge");
+
   private Video() {}
 
   static Op of(Instruction at) {
     char last = at.opcode.charAt(at.opcode.length() - 1);
     return last == '2' || last == '4' ? lanes(at, last - '0') : scalar(at);
+  }
+
+  /** Returns what a vset compares for; empty for other instructions. */
+  private static String comparison(Instruction at) {
+    return at.modifiers.stream().filter(COMPARISONS::contains).findFirst().orElse("");
   }
 
   private static String selector(Instruction at, int index) {
@@ -42,7 +49,8 @@ final class Video {
 
   private static Op scalar(Instruction at) {
     boolean compares = at.opcode.equals("vset");
-    Type result = compares ? Type.U32 : at.types.get(0);
+    boolean shifts = at.opcode.startsWith("vsh");
+    Type result = at.types.get(0);
     Type ta = at.types.get(compares ? 0 : 1);
     Type tb = at.types.size() > (compares ? 1 : 2) ? at.types.get(compares ? 1 : 2) : ta;
     String a = selector(at, 1);
@@ -51,28 +59,48 @@ final class Video {
     boolean sat = at.has("sat");
     String second = at.modifiers.get(at.modifiers.size() - 1);
     boolean wrap = at.has("wrap");
+    String compare = comparison(at);
     if (at.opcode.equals("vmad")) {
       return mad(at, result, ta, tb);
     }
     return (x, y, c) -> {
-      long value = apply(at.opcode, at.modifiers.get(0), part(x, a, ta), part(y, b, tb), wrap);
-      if (sat) {
-        value = saturate(value, result, merge.isEmpty() ? 32 : merge.charAt(0) == 'h' ? 16 : 8);
-      }
+      long value = apply(at.opcode, compare, part(x, a, ta), part(y, b, tb), wrap);
       if (!merge.isEmpty()) {
-        int bits = merge.charAt(0) == 'h' ? 16 : 8;
-        return Integers.bfi(value, c, (long) bits * (merge.charAt(1) - '0'), bits, 32);
+        return merge(sat && !shifts ? capped(value, result, merge) : value, c, merge);
       }
-      boolean signed = result.isSigned();
-      long kept = signed ? (int) value : value & 0xffffffffL;
-      long third = signed ? (int) c : c & 0xffffffffL;
+      if (sat) {
+        value = wholeSaturated(value, result);
+      }
+      long third = result.isSigned() ? (int) c : c & 0xffffffffL;
+      long kept = value < 0 && !result.isSigned() ? value & 0xffffffffL : value;
       return switch (second) {
-        case "add" -> kept + c;
+        case "add" -> value + c;
         case "min" -> Math.min(kept, third);
         case "max" -> Math.max(kept, third);
         default -> value;
       };
     };
+  }
+
+  /**
+   * Saturates for a part of the destination: the low word counts as unsigned, so a negative value
+   * becomes the largest.
+   */
+  private static long capped(long value, Type type, String part) {
+    int bits = part.charAt(0) == 'h' ? 16 : 8;
+    return Math.min(value & 0xffffffffL, (1L << (type.isSigned() ? bits - 1 : bits)) - 1);
+  }
+
+  /** Inserts the low byte or half into {@code c}; the upper half takes that of the value. */
+  private static long merge(long value, long c, String part) {
+    int bits = part.charAt(0) == 'h' ? 16 : 8;
+    long shift = (long) bits * (part.charAt(1) - '0');
+    return Integers.bfi(part.equals("h1") ? value >> 16 : value, c, shift, bits, 32);
+  }
+
+  /** Saturates a word; a carry out of an unsigned one is lost. */
+  private static long wholeSaturated(long value, Type type) {
+    return type.isSigned() ? Integers.clamp(value, 32) : Math.max(0, value) & 0xffffffffL;
   }
 
   private static Op mad(Instruction at, Type result, Type ta, Type tb) {
@@ -83,7 +111,10 @@ final class Video {
     boolean sat = at.has("sat");
     return (x, y, c) -> {
       long sum = part(x, a, ta) * part(y, b, tb);
-      sum += (result.isSigned() ? (int) c : c & 0xffffffffL) + (plusOne ? 1 : 0);
+      sum += (int) c + (plusOne ? 1 : 0);
+      if (sat && sum < 0 && !result.isSigned()) {
+        return shift == 0 ? 0 : 0xffffffffL;
+      }
       sum >>= shift;
       return sat ? saturate(sum, result, 32) : sum;
     };
@@ -102,7 +133,7 @@ final class Video {
       case "vabsdiff" -> Math.abs(a - b);
       case "vmin" -> Math.min(a, b);
       case "vmax" -> Math.max(a, b);
-      case "vavrg" -> a + b + 1 >> 1;
+      case "vavrg" -> a + b + (a + b < 0 ? 0 : 1) >> 1;
       case "vshl" -> shift(a, b, wrap, true);
       case "vshr" -> shift(a, b, wrap, false);
       default ->
@@ -128,6 +159,7 @@ final class Video {
     Type result = compares ? Type.U32 : at.types.get(0);
     Type ta = at.types.get(compares ? 0 : 1);
     Type tb = at.types.get(compares ? 1 : 2);
+    String compare = comparison(at);
     int bits = 32 / count;
     int mask = laneMask(selector(at, 0), count);
     List<Integer> as = chosen(selector(at, 1), count, 0);
@@ -140,12 +172,11 @@ final class Video {
       for (int i = 0; i < count; i++) {
         long one = field(x, y, as.get(i), bits, count, ta);
         long other = field(x, y, bs.get(i), bits, count, tb);
-        long value = apply(at.opcode, at.modifiers.get(0), one, other, false);
+        long value = apply(at.opcode, compare, one, other, false);
         value = sat ? saturate(value, result, bits) : value;
         if ((mask >>> i & 1) != 0) {
-          long kept = value & (1L << bits) - 1;
-          sum += result.isSigned() ? kept << (64 - bits) >> (64 - bits) : kept;
-          merged = Integers.bfi(kept, merged, (long) bits * i, bits, 32);
+          sum += value;
+          merged = Integers.bfi(value, merged, (long) bits * i, bits, 32);
         }
       }
       return add ? sum : merged;
