@@ -79,4 +79,24 @@ class RecordedInstructionsTest {
     assertEquals(first, run(instruction, "80370139", "04a4d61d", "8afe0d91"));
     assertEquals(second, run(instruction, "f1bbffcb", "e81f17b8", "de8261a4"));
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "div.approx.f32 | 007fffff | 00000001 | 4afffffe",
+        "div.approx.f32 | 3f49517d | 001dacc3 | 7f5917ab",
+        "div.approx.f32 | 80000000 | 00000001 | 80000000",
+        "div.approx.ftz.f32 | 3f7fffff | 7e800000 | 00000000",
+        "div.full.ftz.f32 | bfffffff | 7f000000 | 80000000",
+        "sin.approx.f32 | 4b000001 | 00000000 | 80000000",
+        "sin.approx.f32 | cb000001 | 00000000 | 00000000",
+        "cos.approx.f32 | 4ae1577d | 00000000 | 00000000",
+        "cos.approx.f32 | ca800001 | 00000000 | 80000000"
+      })
+  @DisplayName("approximate functions return zeros, and quotients by denormals")
+  void approximate(String name, String a, String b, String expected) {
+    String operands = name.startsWith("div") ? " %d, %a, %b" : " %d, %a";
+    assertEquals(expected, run(name + operands, a, b, "00000000"));
+  }
 }

@@ -83,12 +83,15 @@ final class Floats {
     }
     // Sums of normal numbers are exact where they are denormal.
     boolean product = at.opcode.equals("mul");
+    boolean approximate = at.has("approx") || at.has("full");
     boolean sum = at.opcode.equals("fma") || at.opcode.equals("mad");
     boolean ftz = at.has("ftz");
     if (ftz && nearest && product) {
       op = exactlyFlushed(op, (a, b, c) -> single(a) * (double) single(b));
     } else if (ftz && nearest && sum) {
       op = exactlyFlushed(op, (a, b, c) -> Math.fma((double) single(a), single(b), single(c)));
+    } else if (ftz && at.opcode.equals("div") && approximate) {
+      op = exactlyFlushed(op, (a, b, c) -> single(a) / (double) single(b));
     }
     return modified(op, F32, ftz, at.has("sat"));
   }

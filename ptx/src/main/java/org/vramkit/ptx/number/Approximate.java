@@ -56,10 +56,10 @@ public final class Approximate {
     // Exact at quarters, where the JDK's functions are not.
     double angle = 2 * Math.PI * fraction;
     if (sine) {
-      double value = fraction % 0.5 == 0 ? 0 : Math.sin(angle);
+      double value = fraction == 0.5 ? -0.0 : fraction == 0 ? 0 : Math.sin(angle);
       return x < 0 || 1 / x < 0 ? -value : value;
     }
-    return fraction % 0.5 == 0.25 ? fraction > 0.5 ? -0.0 : 0 : Math.cos(angle);
+    return fraction % 0.5 == 0.25 ? fraction < 0.5 ? -0.0 : 0 : Math.cos(angle);
   }
 
   /** A fixed-point number of 23 bits, in ones' complement if negative, truncated to a float. */
@@ -89,7 +89,8 @@ public final class Approximate {
   }
 
   /**
-   * Returns a quotient of f32: the dividend times the reciprocal; scaled before if {@code full}.
+   * Returns a quotient of f32: the dividend times the reciprocal. Both are scaled before if the
+   * divisor is denormal, or large and the division {@code full}.
    */
   public static Op divide(boolean full) {
     return (a, b, c) -> {
@@ -98,7 +99,7 @@ public final class Approximate {
       if (full && Math.abs(y) > 0x1p126f) {
         x *= 0.25f;
         y *= 0.25f;
-      } else if (full && Math.abs(y) < 0x1p-126f) {
+      } else if (Math.abs(y) < Float.MIN_NORMAL) {
         x *= 0x1p24f;
         y *= 0x1p24f;
       }
