@@ -133,6 +133,7 @@ public final class Builtin extends Step {
         next = next + 3 & -4;
         flags = flags.replaceFirst("\\*", String.valueOf((int) load(warp, lane, next, 4)));
         next += 4;
+        count++;
       }
       char kind = format.charAt(end);
       boolean wide = "fFeEgGaAsp".indexOf(kind) >= 0 || PrintFormat.isWide(flags);
@@ -142,7 +143,7 @@ public final class Builtin extends Step {
       next += width;
       String string = kind == 's' ? text(warp, lane, value) : "";
       out.append(PrintFormat.format(flags, kind, value, string));
-      count++;
+      count += PrintFormat.isCounted(flags) ? 1 : 0;
       at = end + 1;
     }
     warp.grid().options.output.accept(out.toString());

@@ -29,12 +29,24 @@ final class PrintFormat {
     return modifiers.matches(".*[lzjt].*");
   }
 
+  /**
+   * Returns whether the result of printf counts a conversion: the device's one does not know these
+   * sizes.
+   */
+  static boolean isCounted(String modifiers) {
+    return !modifiers.matches(".*(hh|[Lzjt]).*");
+  }
+
+  private static int bits(String modifiers) {
+    return isWide(modifiers) ? 64 : modifiers.contains("hh") ? 8 : modifiers.contains("h") ? 16 : 32;
+  }
+
   static String format(String modifiers, char kind, long value, String string) {
     PrintFormat format = new PrintFormat(modifiers);
-    boolean wide = isWide(modifiers);
-    long unsigned = wide ? value : value & 0xffffffffL;
+    int unused = 64 - bits(modifiers);
+    long unsigned = value << unused >>> unused;
     return switch (kind) {
-      case 'd', 'i' -> format.integer(wide ? value : (int) value);
+      case 'd', 'i' -> format.integer(value << unused >> unused);
       case 'u' -> format.digits("", Long.toUnsignedString(unsigned));
       case 'o' -> format.digits("0", Long.toOctalString(unsigned));
       case 'x' -> format.digits("0x", Long.toHexString(unsigned));
