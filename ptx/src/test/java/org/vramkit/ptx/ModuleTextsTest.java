@@ -261,6 +261,14 @@ class ModuleTextsTest {
             at15("mov.u32 %r2, %rd1;"),
             "line 15; error   : Arguments mismatch for instruction 'mov'"),
         refused(
+            "no type",
+            at15("add %r2, %r2, %r3;"),
+            "line 15; error   : Unexpected instruction types specified for 'add'"),
+        refused(
+            "rounded integers",
+            at15("add.rn.u32 %r2, %r2, %r3;"),
+            "line 15; error   : Illegal rounding modifier for instruction 'add'"),
+        refused(
             "label twice", at15("A:\nA:"), "line 16; error   : Duplicate definition of label 'A'"),
         refused(
             "no prototype",

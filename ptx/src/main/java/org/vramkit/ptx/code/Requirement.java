@@ -38,6 +38,8 @@ final class Requirement {
       words(
           "cp mbarrier barrier bar fence griddepcontrol setmaxnreg createpolicy discard applypriority");
 
+  private static final Set<String> ARITHMETIC = words("add sub mul");
+
   private Requirement() {}
 
   static Set<String> words(String text) {
@@ -54,6 +56,9 @@ final class Requirement {
         problems.add(at.line, "Unknown modifier '." + each + "'");
       }
     }
+    if (ARITHMETIC.contains(at.opcode)) {
+      checkType(at, problems);
+    }
     int needed = target(at);
     if (needed > device) {
       problems.add(
@@ -63,6 +68,15 @@ final class Requirement {
     String missing = missing(at, device);
     if (!missing.isEmpty()) {
       problems.add(at.line, missing + " required for instruction '" + at.opcode + "'");
+    }
+  }
+
+  private static void checkType(Instruction at, Problems problems) {
+    boolean rounded = !at.firstOf("rn", "rz", "rm", "rp").isEmpty();
+    if (at.types.isEmpty()) {
+      problems.add(at.line, "Unexpected instruction types specified for '" + at.opcode + "'");
+    } else if (rounded && at.getType().getText().matches("[su]\\d+")) {
+      problems.add(at.line, "Illegal rounding modifier for instruction '" + at.opcode + "'");
     }
   }
 

@@ -38,7 +38,9 @@ final class PrintFormat {
   }
 
   private static int bits(String modifiers) {
-    return isWide(modifiers) ? 64 : modifiers.contains("hh") ? 8 : modifiers.contains("h") ? 16 : 32;
+    return isWide(modifiers)
+        ? 64
+        : modifiers.contains("hh") ? 8 : modifiers.contains("h") ? 16 : 32;
   }
 
   static String format(String modifiers, char kind, long value, String string) {
