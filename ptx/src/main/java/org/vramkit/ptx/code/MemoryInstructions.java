@@ -12,6 +12,7 @@ import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Slot;
 import org.vramkit.ptx.run.Warp;
 import org.vramkit.ptx.run.Windows;
+import org.vramkit.ptx.step.Arrivals;
 import org.vramkit.ptx.step.Atomic;
 import org.vramkit.ptx.step.Compute;
 import org.vramkit.ptx.step.Copy;
@@ -359,13 +360,20 @@ final class MemoryInstructions {
         boolean expects = at.has("expect_tx");
         boolean drops = kind.equals("arrive_drop");
         Slot one = operands.size() > 2 ? null : t.constant(1, 64);
+        Slot wanted = t.target(operands.get(0), Type.B64, false);
+        Slot before = wanted == null ? t.temporary(Type.B64) : wanted;
         Op op =
             (state, n, x) ->
                 expects
                     ? Mbarrier.arrive(
                         Mbarrier.expect(drops ? Mbarrier.drop(state, 1) : state, n), 1)
                     : Mbarrier.arrive(drops ? Mbarrier.drop(state, n) : state, n);
-        update(at, 1, op, t.target(operands.get(0), Type.B64, false), one);
+        update(at, 1, op, before, one);
+        Slot pending = t.temporary(Type.B64);
+        t.emit(new Compute((value, x, y) -> Mbarrier.pending(value), null, pending, before));
+        boolean counts = operands.size() > 2 && !expects;
+        Slot come = counts ? t.source(operands.get(2), Type.U32) : t.constant(1, 64);
+        t.emit(new Arrivals(pending, come));
       }
       case "test_wait", "try_wait" -> {
         Slot state = t.temporary(Type.B64);

@@ -65,6 +65,13 @@ KERNEL(tileDiverged) { THREAD; auto tile = cooperative_groups::tiled_partition<1
   if (!BAD || tile.thread_rank() < 8)
     v += tile.shfl_down(v, 4); // BUG WARP_MASK
   out[g] = v; }
+KERNEL(arrivalsOfMany) { __shared__ __mbarrier_t bar; THREAD; if (t == 0) __mbarrier_init(&bar, BAD ? 100 : 192); __syncthreads(); unsigned b = __cvta_generic_to_shared(&bar);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], 3; }" :: "r"(b) : "memory"); // BUG TRAP
+  out[g] = t; }
+KERNEL(arrivalBeforeBytes) { __shared__ __mbarrier_t bar; THREAD; if (t) return; __mbarrier_init(&bar, BAD ? 1 : 2); unsigned b = __cvta_generic_to_shared(&bar);
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" :: "r"(b) : "memory");
+  __mbarrier_arrive(&bar); // BUG TRAP
+  out[g] = 1; }
 KERNEL(ownFunction) { __shared__ int s[64]; THREAD; store(s, t, in[g]); if (!BAD) __syncthreads();
   out[g] = s[63 - t]; }
 // Wherever it is inlined, its line is told.
