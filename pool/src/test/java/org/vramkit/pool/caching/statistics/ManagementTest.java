@@ -90,16 +90,18 @@ class ManagementTest {
   }
 
   @Test
-  @DisplayName("has a name of its own after a program restored its system properties")
+  @DisplayName("has a name of its own, and is counted, after a program restored its system properties")
   void restoredProperties() {
     Properties saved = (Properties) System.getProperties().clone();
     CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
     ObjectName name = added();
     Properties used = System.getProperties();
+    String open = used.getProperty("vramkit.open-allocators");
     System.setProperties(saved);
     try {
       CachingAllocator.create(backend.getDevice(0)).close();
       assertTrue(server.isRegistered(name));
+      assertEquals(open, System.getProperty("vramkit.open-allocators"));
     } finally {
       System.setProperties(used);
     }
