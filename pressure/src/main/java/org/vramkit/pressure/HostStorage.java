@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -139,7 +138,7 @@ final class HostStorage {
   final class Copies {
     private final Stream stream;
     private final Supplier<CopyBatch> empty;
-    private final IdentityHashMap<PinnedBuffer, CopyBatch> batches = new IdentityHashMap<>();
+    private final Map<PinnedBuffer, CopyBatch> batches = new LinkedHashMap<>();
 
     /**
      * Creates copies without ranges.

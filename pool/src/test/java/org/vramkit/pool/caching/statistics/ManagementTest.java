@@ -90,7 +90,8 @@ class ManagementTest {
   }
 
   @Test
-  @DisplayName("has a name of its own, and is counted, after a program restored its system properties")
+  @DisplayName(
+      "has a name of its own, and is counted, after a program restored its system properties")
   void restoredProperties() {
     Properties saved = (Properties) System.getProperties().clone();
     CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
