@@ -2,7 +2,7 @@ package org.vramkit.ptx.number;
 
 /**
  * The approximate functions of the GPU, as near to it as a formula gets: the tables of its function
- * unit are not published. docs/ptx.md has the distances from an H200.
+ * unit are not published. docs/kernels.md has the distances from an H200.
  */
 public final class Approximate {
   private static final long NAN = 0x7fffffffL;

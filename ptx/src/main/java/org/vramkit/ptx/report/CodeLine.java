@@ -1,5 +1,6 @@
 package org.vramkit.ptx.report;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param sourceLine line in the source, from 1; 0 if unknown
  */
 public record CodeLine(String ptx, int ptxLine, @Nullable String source, int sourceLine) {
+  /** The folder of a toolkit, such as {@code cuda-13.0} or {@code CUDA\v13.0}, and its headers. */
+  private static final Pattern TOOLKIT =
+      Pattern.compile("(?i)[/\\\\]cuda(-[\\d.]+)?[/\\\\](.*[/\\\\])?include[/\\\\].*");
+
   /** Returns whether a source is a header of CUDA; a call of it says more than its lines. */
   public static boolean isOfCuda(@Nullable String path) {
-    return path != null && path.contains("cuda") && path.contains("/include/");
+    return path != null && TOOLKIT.matcher(path).find();
   }
 
   /** Returns the line of a caller's source, with this line of the PTX text. */
