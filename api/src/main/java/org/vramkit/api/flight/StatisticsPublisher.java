@@ -22,7 +22,7 @@ import org.vramkit.api.error.Batch;
 public abstract class StatisticsPublisher<T, S> {
   private static final boolean RECORDED = isRecorded();
 
-  /** What this copy of the class has added to each count, by system property. */
+  /** Sums of the changes by this copy of the class to each count, by system property. */
   private static final Map<String, Long> COUNTS = new ConcurrentHashMap<>();
 
   /** The newest numbers that this copy of the class has given, by system property. */

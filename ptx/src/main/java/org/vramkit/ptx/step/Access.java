@@ -40,7 +40,7 @@ abstract class Access extends Step {
   /** Bytes that are accessed: all, or the first ones. */
   int span;
 
-  /** Whether an atomic operation takes over what others have released at its address. */
+  /** True if an atomic operation takes over what others have released at its address. */
   boolean acquires = true;
 
   /** Bytes that a load reads and does not need, at its begin and its end. */
