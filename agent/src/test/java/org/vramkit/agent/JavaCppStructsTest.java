@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import static java.util.Objects.requireNonNull;
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -114,12 +115,12 @@ class JavaCppStructsTest {
   }
 
   /** Has the name of its struct, by which the table of layouts knows it. */
-  private static final class Earlier {
+  static final class Earlier {
     /** The properties of a device with three of the fields that CUDA 12 has, and none of 13. */
     @SuppressWarnings("unused") // found by their names
-    private static final class cudaDeviceProp extends BytePointer {
+    static final class cudaDeviceProp extends BytePointer {
       cudaDeviceProp() {
-        super(JavaCppStructs.layouts().get(cudaDeviceProp.class.getSimpleName()).size());
+        super(requireNonNull(JavaCppStructs.layouts().get("cudaDeviceProp")).size());
       }
 
       public BytePointer name() {
