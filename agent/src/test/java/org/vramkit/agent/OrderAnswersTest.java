@@ -3,6 +3,7 @@ package org.vramkit.agent;
 import static org.bytedeco.cuda.global.cudart.*;
 import static org.vramkit.agent.Answer.*;
 import static org.vramkit.agent.DevicePrograms.inHostFunction;
+import static org.vramkit.agent.RefusalAnswersTest.withOption;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -127,14 +128,6 @@ class OrderAnswersTest {
             "texts of statuses that no call returns any more",
             "profiler already started; invalid host pointer",
             () -> say(cudaGetErrorString(7).getString(), cudaGetErrorString(16).getString())));
-  }
-
-  private static int withOption(int option, long value) {
-    cudaFree(null);
-    PointerPointer<Pointer> values = new PointerPointer<>(1);
-    new BytePointer(values).putLong(value);
-    return cuModuleLoadDataEx(
-        new CUmod_st(), new BytePointer(ptx()), 1, new int[] {option}, values);
   }
 
   static Stream<Answer> calls() {

@@ -311,7 +311,7 @@ class RefusalAnswersTest {
                     () -> withOption(99, 1))));
   }
 
-  private static int withOption(int option, long value) {
+  static int withOption(int option, long value) {
     cudaFree(null);
     PointerPointer<Pointer> values = new PointerPointer<>(1);
     new BytePointer(values).putLong(value);

@@ -31,7 +31,7 @@ import org.vramkit.sim.schedule.Schedule;
     "Launches of kernels whose code runs are checked by the exact ranges of their accesses")
 class KernelLaunchTest {
   /** Adds 1 to each of the threads' words: from the first parameter to the second. */
-  private static final String PTX =
+  static final String PTX =
       """
       .version 7.2
       .target sm_75

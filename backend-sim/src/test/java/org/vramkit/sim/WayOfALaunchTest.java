@@ -44,32 +44,10 @@ class WayOfALaunchTest {
 
   /** Launches a kernel; loaded into the copy. */
   public static final class Launch implements Runnable, AutoCloseable {
-    private static final String PTX =
-        """
-        .version 7.2
-        .target sm_75
-        .address_size 64
-        .visible .entry next(.param .u64 from, .param .u64 to)
-        {
-          .reg .b32 %r<3>;
-          .reg .b64 %rd<6>;
-          ld.param.u64 %rd1, [from];
-          ld.param.u64 %rd2, [to];
-          mov.u32 %r1, %tid.x;
-          mul.wide.u32 %rd3, %r1, 4;
-          add.s64 %rd4, %rd1, %rd3;
-          add.s64 %rd5, %rd2, %rd3;
-          ld.global.u32 %r2, [%rd4];
-          add.u32 %r2, %r2, 1;
-          st.global.u32 [%rd5], %r2;
-          ret;
-        }
-        """;
-
     private final SimBackend backend =
         SimBackend.builder().device(DeviceProfile.H200).schedule(Schedule.timed()).build();
     private final SimStream stream = backend.getDevice(0).createStream();
-    private final KernelModule module = backend.getDevice(0).loadModule(PTX);
+    private final KernelModule module = backend.getDevice(0).loadModule(KernelLaunchTest.PTX);
     private final Kernel kernel = module.getKernel("next");
     private final long address = backend.getDevice(0).getMemory().allocate(2048);
 

@@ -5,8 +5,6 @@ import static org.vramkit.gpu.truth.Probe.PAGE;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
 
@@ -33,12 +31,12 @@ final class BlockProgram implements RandomProgram {
 
   @Override
   public List<String> run() {
-    List<Long> before = freeBytes();
+    FreeMemory before = FreeMemory.of(devices);
     for (int i = 0; i < Program.CALLS; i++) {
-      answers.add(i + " " + step() + "; " + changes(before));
+      answers.add(i + " " + step() + "; " + before.text());
     }
     live.forEach(each -> devices.get(0).getMemory().free(each.address));
-    answers.add("left " + changes(before));
+    answers.add("left " + before.text());
     if (devices.size() > 1) {
       devices.get(0).getPeerAccess().disable(devices.get(1));
       devices.get(1).getPeerAccess().disable(devices.get(0));
@@ -60,17 +58,6 @@ final class BlockProgram implements RandomProgram {
     return random.nextBoolean()
         ? Program.answer("access of " + of, () -> access.enable(other))
         : Program.answer("end of the access of " + of, () -> access.disable(other));
-  }
-
-  private List<Long> freeBytes() {
-    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
-  }
-
-  private String changes(List<Long> before) {
-    List<Long> now = freeBytes();
-    return IntStream.range(0, now.size())
-        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
-        .collect(Collectors.joining(" "));
   }
 
   private Device any() {

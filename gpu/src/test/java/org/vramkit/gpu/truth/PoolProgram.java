@@ -7,8 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -72,7 +70,7 @@ final class PoolProgram implements RandomProgram {
 
   @Override
   public List<String> run() {
-    List<Long> before = freeBytes();
+    FreeMemory before = FreeMemory.of(devices);
     for (int i = 0; i < base.length; i++) {
       long most = MOST[random.nextInt(MOST.length)];
       DriverPool pool = devices.get(i % devices.size()).getDriverPools().create(most);
@@ -89,19 +87,8 @@ final class PoolProgram implements RandomProgram {
     pools.forEach(each -> answers.add("at last " + Probe.peaks(each)));
     events.forEach(Event::close);
     pools.forEach(DriverPool::close);
-    answers.add("left " + changes(before));
+    answers.add("left " + before.text());
     return answers;
-  }
-
-  private List<Long> freeBytes() {
-    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
-  }
-
-  private String changes(List<Long> before) {
-    List<Long> now = freeBytes();
-    return IntStream.range(0, now.size())
-        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
-        .collect(Collectors.joining(" "));
   }
 
   private String step() {

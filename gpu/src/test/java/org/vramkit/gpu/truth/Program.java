@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -42,7 +41,7 @@ class Program implements RandomProgram {
   private final List<Event> events = new ArrayList<>();
   private final List<Launchable> graphs = new ArrayList<>();
   private final List<String> answers = new ArrayList<>();
-  private final List<Long> before;
+  private final FreeMemory before;
   private int captured = -1;
   private List<ProgramMemory.Block> used = new ArrayList<>();
 
@@ -61,7 +60,7 @@ class Program implements RandomProgram {
     this.managed = managed;
     this.random = new SplittableRandom(seed);
     this.quiet = new boolean[streams.size()];
-    this.before = freeBytes();
+    this.before = FreeMemory.of(devices);
     this.memory = new ProgramMemory(devices, random, managed);
   }
 
@@ -348,19 +347,8 @@ class Program implements RandomProgram {
     return IntStream.range(0, streams.size()).allMatch(i -> !isOrdered(i) || quiet[i]);
   }
 
-  private List<Long> freeBytes() {
-    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
-  }
-
   private String change() {
-    return answer("", () -> managed ? "0" : changes());
-  }
-
-  private String changes() {
-    List<Long> now = freeBytes();
-    return IntStream.range(0, now.size())
-        .mapToObj(i -> String.valueOf(now.get(i) - before.get(i)))
-        .collect(Collectors.joining(" "));
+    return answer("", () -> managed ? "0" : before.text());
   }
 
   private void end() {

@@ -33,7 +33,7 @@ final class RangeProgram implements RandomProgram {
 
   @Override
   public List<String> run() {
-    List<Long> before = freeBytes();
+    FreeMemory before = FreeMemory.of(devices);
     base = virtual().reserve(PAGES * PAGE);
     for (int i = 0; i < Program.CALLS; i++) {
       answers.add(i + " " + step());
@@ -41,15 +41,8 @@ final class RangeProgram implements RandomProgram {
     answers.add(Program.answer("unmap of all", () -> virtual().unmap(base, PAGES * PAGE)));
     handles.forEach(each -> virtual().release(each.handle));
     answers.add(Program.answer("end", () -> virtual().unreserve(base, PAGES * PAGE)));
-    List<Long> after = freeBytes();
-    for (int i = 0; i < devices.size(); i++) {
-      answers.add("left " + (after.get(i) - before.get(i)));
-    }
+    before.changes().forEach(each -> answers.add("left " + each));
     return answers;
-  }
-
-  private List<Long> freeBytes() {
-    return devices.stream().map(each -> each.getMemoryInfo().freeBytes()).toList();
   }
 
   private VirtualMemory virtual() {
@@ -120,13 +113,8 @@ final class RangeProgram implements RandomProgram {
       return "nothing to release";
     }
     Physical one = handles.remove(random.nextInt(handles.size()));
-    List<Long> before = freeBytes();
+    FreeMemory before = FreeMemory.of(devices);
     virtual().release(one.handle);
-    StringBuilder found = new StringBuilder("release of #" + one.number);
-    List<Long> after = freeBytes();
-    for (int i = 0; i < devices.size(); i++) {
-      found.append(' ').append(after.get(i) - before.get(i));
-    }
-    return found.toString();
+    return "release of #" + one.number + " " + before.text();
   }
 }
