@@ -71,20 +71,19 @@ public abstract class StatisticsPublisher<T, S> {
   }
 
   /**
-   * Adds to a count in a system property and returns the sum. All class loaders of this JVM that
-   * have a copy of Vramkit share the count. It is at least what this copy has added, even if a
-   * program restores its system properties, as tests do.
+   * Adds to a count in a system property. All class loaders of this JVM that have a copy of Vramkit
+   * share the count. It is at least what this copy has added, even if a program restores its system
+   * properties, as tests do.
    *
    * @param property the name of the property; the count is 0 until it is set
    */
-  public static long count(String property, long change) {
+  public static void count(String property, long change) {
     Properties properties = System.getProperties();
     synchronized (properties) {
       long own = COUNTS.getOrDefault(property, 0L);
       long sum = Math.max(Long.getLong(property, 0), own) + change;
       COUNTS.put(property, own + change);
       properties.setProperty(property, Long.toString(sum));
-      return sum;
     }
   }
 

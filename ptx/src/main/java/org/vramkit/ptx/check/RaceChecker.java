@@ -192,25 +192,31 @@ public final class RaceChecker {
       return false;
     }
     if (strands.isHanded(strand, earlier)) {
-      boolean acquired = warp.acquired != null && releases.precedes(warp, block, other, time);
-      warp.preceding = acquired && strands.isUniform(strand) ? strand : warp.preceding;
-      return acquired;
+      return warp.acquired != null
+          && releases.precedes(warp, block, other, time)
+          && notePreceding(strand, warp);
     }
     boolean sameWarp = block == warp.block && other == warp.warp;
     boolean byBarrier = block == warp.block && time < warp.known[other];
     if (sameWarp ? warp.isSynced(time) : byBarrier) {
-      warp.preceding = strands.isUniform(strand) ? strand : warp.preceding;
-      return true;
+      return notePreceding(strand, warp);
     }
     if (sameWarp && (earlier == lane || warp.isSynced(earlier, lane, time))) {
       return true;
     }
     if (warp.acquired != null && releases.precedes(warp, block, other, time)) {
-      warp.preceding = strands.isUniform(strand) ? strand : warp.preceding;
-      return true;
+      return notePreceding(strand, warp);
     }
     warp.concurrent = sameWarp ? 0 : strand;
     return false;
+  }
+
+  /** Remembers a strand that precedes the warp as a whole. Returns true. */
+  private boolean notePreceding(int strand, WarpOrder warp) {
+    if (strands.isUniform(strand)) {
+      warp.preceding = strand;
+    }
+    return true;
   }
 
   /** Returns null if an earlier access precedes one of a lane, or needs no order. */

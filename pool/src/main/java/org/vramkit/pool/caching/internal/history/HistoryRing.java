@@ -215,7 +215,9 @@ public final class HistoryRing {
     for (long until = claimed.get(); readUntil < until; readUntil++) {
       long oldest = Math.max(0, until - records);
       if (readUntil < oldest) {
-        forgetUntil(oldest);
+        // The overwritten records may have been closes of all known allocations.
+        origins.clear();
+        readUntil = oldest;
       }
       if (isCopied(readUntil, record, 0)) {
         noteOrigin(record);
@@ -223,12 +225,6 @@ public final class HistoryRing {
         origins.clear();
       }
     }
-  }
-
-  /** Goes on behind overwritten records, which may have been closes of all known allocations. */
-  private void forgetUntil(long oldest) {
-    origins.clear();
-    readUntil = oldest;
   }
 
   private void noteOrigin(long[] record) {
